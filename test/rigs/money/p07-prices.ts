@@ -1,7 +1,9 @@
 /**
- * P07: every class of tokens is priced once. Compares hand-computed vectors for six providers' formats, and
- * random usages and prices, with a second implementation (`server/src/testing/price-vectors/`).
+ * P07: every class of tokens is priced once. Compares hand-computed vectors for six providers' formats,
+ * random usages and prices, and random reports of each format with a second implementation
+ * (`server/src/testing/price-vectors/`).
  */
+import { compareReports } from "../../../server/src/testing/price-vectors/reports.ts";
 import { compareRandom } from "../../../server/src/testing/price-vectors/second-opinion.ts";
 import { missesOf, suites } from "../../../server/src/testing/price-vectors/suites.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -25,6 +27,12 @@ export const run: Rig = async ({ size, seed }) => {
       `random usages and prices that differ from the second implementation (${grown} of them with more tokens, too)`,
       grown === 0 ? 0 : usages[size],
       misses,
+    ),
+    zeroFigure(
+      "P07",
+      "random reports of five formats whose charge differs from that of their tokens",
+      usages[size],
+      compareReports(seed, usages[size]),
     ),
   ];
 };

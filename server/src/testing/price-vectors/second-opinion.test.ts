@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Usage } from "@plaza/contract/usage.ts";
 import { chargeFor } from "../../domain/money/price.ts";
+import { compareReports } from "./reports.ts";
 import { compareRandom, createRandom, drawPrice } from "./second-opinion.ts";
 
 test("100,000 random usages and prices cost the same by both, never less than nothing, and more tokens never less", () => {
@@ -33,4 +34,8 @@ test("no input makes a charge negative or fail: parts beyond their wholes, count
     const price = drawPrice(random);
     if (chargeFor(usage, price) < (price.perRequest ?? 0n)) assert.fail(JSON.stringify(usage));
   }
+});
+
+test("50,000 random reports, as each format's vendor writes them, cost what their tokens cost", () => {
+  assert.deepEqual(compareReports(20_261_124, 50_000), []);
 });

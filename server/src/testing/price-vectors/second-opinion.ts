@@ -22,9 +22,12 @@ const rateOf = {
   imageOutput: ["imageOutput", "output"],
 } as const satisfies Record<string, readonly (keyof Rates)[]>;
 type Kind = keyof typeof rateOf;
-const kinds = Object.keys(rateOf) as Kind[];
+/** All kinds of tokens that are priced apart, those of the prompt first. */
+export const tokenKinds = Object.keys(rateOf) as readonly Kind[];
+const kinds = tokenKinds;
 const promptKinds = kinds.slice(0, 6);
-type Tokens = Record<Kind, number>;
+/** Tokens by kind. */
+export type Tokens = Readonly<Record<Kind, number>>;
 
 const rates = [...new Set(Object.values(rateOf).flat())].filter(
   (name) => name !== "input" && name !== "output",
@@ -101,7 +104,7 @@ function tierOf(tokens: Tokens, price: Price): Rates {
 }
 
 /** The charge in whole NanoUsd, rounded up from 10^-15 dollars. */
-function secondOpinion(tokens: Tokens, price: Price): bigint {
+export function secondOpinion(tokens: Tokens, price: Price): bigint {
   const tier = tierOf(tokens, price);
   let nanos = price.perRequest ?? 0n;
   let rest = 0n;

@@ -1,5 +1,6 @@
 /**
- * Promise P07: the price vectors of six providers, each with its provider's reader. For tests and the rig.
+ * Promise P07: the price vectors of six providers' formats, each with its format's reader. For tests and the
+ * rig.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
@@ -8,6 +9,7 @@ import { readUsage as readAnthropic } from "../../protocols/anthropic-messages/u
 import { readUsage as readBedrock } from "../../protocols/bedrock-converse/usage.ts";
 import { readUsage as readGoogle } from "../../protocols/gemini/usage.ts";
 import { readUsage as readOpenai } from "../../protocols/openai-chat/usage.ts";
+import { readUsage as readResponses } from "../../protocols/openai-responses/usage.ts";
 import { anthropicVectors } from "./anthropic.ts";
 import { azureVectors } from "./azure.ts";
 import { bedrockVectors } from "./bedrock.ts";
@@ -15,6 +17,7 @@ import { compatibleVectors } from "./compatible.ts";
 import { googleVectors } from "./google.ts";
 import { openaiVectors } from "./openai.ts";
 import { type PriceVector, vectorPrices } from "./prices.ts";
+import { responsesVectors } from "./responses.ts";
 
 type Read = (value: unknown) => Usage | undefined;
 
@@ -22,6 +25,7 @@ export const suites: readonly [string, Read, readonly PriceVector[]][] = [
   ["openai", readOpenai, openaiVectors],
   ["compatible", readOpenai, compatibleVectors],
   ["azure", readOpenai, azureVectors],
+  ["responses", readResponses, responsesVectors],
   ["anthropic", readAnthropic, anthropicVectors],
   ["google", readGoogle, googleVectors],
   ["bedrock", readBedrock, bedrockVectors],
