@@ -1,6 +1,7 @@
 /**
  * The form of P26's hostile cases, and functions to build them. The tables are in the `p26-*-cases.ts` files.
  */
+import type { EndpointName } from "../harness/endpoints.ts";
 import type { RawPiece } from "../harness/raw-client.ts";
 
 /** A hostile request and its expected result. */
@@ -9,6 +10,8 @@ export interface HostileCase {
   readonly pieces: (key: string) => readonly RawPiece[];
   /** Allowed statuses of the first final response; 0 = the connection closes without one. */
   readonly statuses: readonly number[];
+  /** The endpoint in whose shape an error must be; absent = any, as of what is no call yet. */
+  readonly endpoint?: EndpointName;
   /** Allowed `error.code`s of an error response; absent = any, but the error format is always required. */
   readonly codes?: readonly string[];
   /** When set, Plaza must close the connection within this time from connecting. */
@@ -61,15 +64,23 @@ export function elsewhere(one: HostileCase, path: string): HostileCase {
   };
 }
 
-/** A well-formed POST of these body bytes; further head lines may be given, and the content type replaced. */
+/** How a body is posted where it is not as JSON at chat completions. */
+export interface Posting {
+  /** Further head lines. */
+  readonly more?: readonly string[];
+  /** Empty: none is said. */
+  readonly contentType?: string;
+  readonly path?: string;
+}
+
+/** A well-formed POST of these body bytes. */
 export function posted(
   body: Buffer | string,
-  more: readonly string[] = [],
-  contentType: string | undefined = "application/json",
+  { more = [], contentType = "application/json", path = chatPath }: Posting = {},
 ): HostileCase["pieces"] {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   return (key) => {
-    const lines = [`POST ${chatPath} HTTP/1.1`, "Host: plaza", `Authorization: Bearer ${key}`];
+    const lines = [`POST ${path} HTTP/1.1`, "Host: plaza", `Authorization: Bearer ${key}`];
     if (contentType !== "") lines.push(`Content-Type: ${contentType}`);
     const top = head([...lines, `Content-Length: ${bytes.length}`, "Connection: close", ...more]);
     return [{ bytes: Buffer.concat([Buffer.from(top, "latin1"), bytes]), afterMs: 0 }];

@@ -16,7 +16,7 @@ const deep = `${start}"x":${"[".repeat(100_000)}`;
 const values = `${start}"x":[${"0,".repeat(1_000_000)}0]}`;
 
 const coded = (body: Buffer | string, coding: string): HostileCase["pieces"] =>
-  posted(body, [`Content-Encoding: ${coding}`]);
+  posted(body, { more: [`Content-Encoding: ${coding}`] });
 const gzipped = (body: Buffer | string): HostileCase["pieces"] => coded(gzipSync(body), "gzip");
 const zstded = (body: Buffer | string): HostileCase["pieces"] =>
   coded(zstdCompressSync(typeof body === "string" ? Buffer.from(body) : body), "zstd");

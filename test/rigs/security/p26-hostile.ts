@@ -3,6 +3,7 @@
  * expected one, other callers must not wait, and refusing must not cost memory.
  */
 
+import { readErrorBody } from "../harness/endings.ts";
 import { pathOf } from "../harness/endpoints.ts";
 import {
   boundFigure,
@@ -21,6 +22,7 @@ import { isAlive, watchResident } from "../harness/processes/proc.ts";
 import { warmUp } from "../harness/processes/warm.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
 import { errorCode, type RawSeen, sendRaw } from "../harness/raw-client.ts";
+import { largeFormatCases, oddFormatCases } from "./hostile/format-cases.ts";
 import { chatPath, elsewhere, goodBody, type HostileCase } from "./p26-case.ts";
 import { codingCases, heavyCodingCases } from "./p26-coding-cases.ts";
 import { httpCases } from "./p26-http-cases.ts";
@@ -61,7 +63,10 @@ export function judgeCase(one: HostileCase, seen: RawSeen): string | undefined {
   }
   if (status === 0 && Number.isNaN(seen.closedAfterMs)) return `${one.name}: no answer and not closed`;
   if (final !== undefined && status >= 400) {
-    const code = errorCode(final.body);
+    const code =
+      one.endpoint === undefined
+        ? errorCode(final.body)
+        : readErrorBody(one.endpoint, Buffer.from(final.body))?.code;
     if (code === undefined) return `${one.name}: status ${status} without the error shape`;
     if (one.codes !== undefined && !one.codes.includes(code))
       return `${one.name}: code ${code}, wanted ${one.codes.join(" or ")}`;
@@ -143,7 +148,7 @@ async function playSlow(plaza: Plaza): Promise<Figure[]> {
   return [countFigure("P26", "slow clients are answered or closed, ≤ 5.5 s", slowCases.length, misses)];
 }
 
-export const run: Rig = ({ size, seed: _seed }) =>
+export const run: Rig = ({ size, seed }) =>
   withPlazaApart({}, async (plaza, upstream) => {
     await warmUp(plaza, size === "long" ? 40_000 : 3000);
     const memory = await memoryOfBombs(plaza, size === "long" ? residentGrowthMax : 2 * residentGrowthMax);
@@ -154,12 +159,15 @@ export const run: Rig = ({ size, seed: _seed }) =>
     const callsBefore = (await upstream.state()).accepted;
     const refused: Played = { misses: [], stalls: [] };
     for (let round = 0; round < rounds; round++) {
-      const played = await playAll(plaza, pinger, spread(refusals, round));
+      const played = await playAll(plaza, pinger, spread(refusals, round + seed));
       refused.misses.push(...played.misses);
       refused.stalls.push(...played.stalls);
     }
     const calls = (await upstream.calls()).slice(callsBefore);
-    const large = [...heavyCases, ...heavyCodingCases];
+    const turn = size === "long" ? undefined : seed;
+    const odd = oddFormatCases(turn);
+    const inFormats = await playAll(plaza, pinger, odd);
+    const large = [...heavyCases, ...heavyCodingCases, ...largeFormatCases(turn)];
     const heavy = await playAll(plaza, pinger, large);
     await pinger.stop();
     const wrongModel = calls
@@ -172,11 +180,18 @@ export const run: Rig = ({ size, seed: _seed }) =>
         refusals.length * rounds,
         refused.misses,
       ),
+      countFigure(
+        "P26",
+        "hostile bodies of every format are served or refused by name",
+        odd.length,
+        inFormats.misses,
+      ),
       countFigure("P26", "large allowed requests are served", large.length, heavy.misses),
       zeroFigure("P26", "refused bombs that reached the upstream", refusals.length, wrongModel),
       memory,
       ...(await playSlow(plaza)),
       stallFigure("loop stall by a refused request", refused.stalls),
+      stallFigure("loop stall by a hostile body of a format", inFormats.stalls),
       stallFigure("loop stall by a large allowed request", heavy.stalls),
     );
     const after = await post({ url: plaza.chatUrl, key: plaza.key, body: goodBody });

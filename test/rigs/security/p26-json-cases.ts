@@ -183,22 +183,22 @@ export const heavyCases: readonly HostileCase[] = [
 ];
 
 const types: readonly HostileCase[] = [
-  { name: "text/plain", pieces: posted(goodBody, [], "text/plain"), ...wrongType },
-  { name: "form", pieces: posted("a=b", [], "application/x-www-form-urlencoded"), ...wrongType },
+  { name: "text/plain", pieces: posted(goodBody, { contentType: "text/plain" }), ...wrongType },
+  { name: "form", pieces: posted("a=b", { contentType: "application/x-www-form-urlencoded" }), ...wrongType },
   {
     name: "multipart",
-    pieces: posted("--b--", [], `multipart/form-data; boundary=${"b".repeat(4000)}`),
+    pieces: posted("--b--", { contentType: `multipart/form-data; boundary=${"b".repeat(4000)}` }),
     ...wrongType,
   },
-  { name: "no content type", pieces: posted(goodBody, [], ""), statuses: [200, 415] },
+  { name: "no content type", pieces: posted(goodBody, { contentType: "" }), statuses: [200, 415] },
   {
     name: "JSON with a charset",
-    pieces: posted(goodBody, [], "application/json; charset=utf-8"),
+    pieces: posted(goodBody, { contentType: "application/json; charset=utf-8" }),
     ...accepted,
   },
   {
     name: "content type of 20 KB",
-    pieces: posted(goodBody, [], `application/json;${" ".repeat(20_000)}x`),
+    pieces: posted(goodBody, { contentType: `application/json;${" ".repeat(20_000)}x` }),
     statuses: [200, 400, 415, 431],
   },
 ];
