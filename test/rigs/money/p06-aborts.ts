@@ -5,7 +5,14 @@
  */
 
 import { inAllFormats, spokenName } from "../harness/catalog.ts";
-import { bodyFor, pathOf, type Route, routeFor } from "../harness/endpoints.ts";
+import {
+  bodyFor,
+  type EndpointName,
+  endpointNames,
+  pathOf,
+  type Route,
+  routeFor,
+} from "../harness/endpoints.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
 import { inParallel, post } from "../harness/http-client.ts";
 import { eventually, pause } from "../harness/measure/clock.ts";
@@ -47,11 +54,11 @@ export interface Left {
 }
 
 /** The body of a call whose plan has the prompt tokens that are estimated for it. */
-function bodyWith({ endpoint, spoken }: Route, { id, phase, model }: Case, { plan }: Leaving) {
+function bodyWith({ endpoint }: Route, { id, phase, model }: Case, { plan }: Leaving) {
   let promptTokens = 0;
   for (let turn = 0; turn < 10; turn++) {
     const call = {
-      model: spokenName(model, spoken),
+      model,
       isStream: phase.isStream,
       maxTokens,
       plan: { ...plan, promptTokens, id },
@@ -198,11 +205,15 @@ function rowFigures(all: readonly Accounted[]): Figure[] {
   ];
 }
 
-interface Case {
+/** A call to be made. */
+interface Planned {
   readonly id: string;
   readonly phase: Phase;
   readonly route: Route;
   readonly model: string;
+}
+
+interface Case extends Planned {
   readonly key: MoneyKey;
   readonly random: Random;
 }
@@ -216,25 +227,36 @@ function unheard(all: readonly Accounted[]): string[] {
 
 const chatOnly: Route = { endpoint: "chat", spoken: "chat" };
 
+/** The calls, and how many upstreams of their own those of each format need. */
+function planCalls(rounds: number, seed: number) {
+  const fresh: Record<EndpointName, number> = { chat: 0, responses: 0, messages: 0, gemini: 0 };
+  const calls = Array.from({ length: rounds * phases.length }, (_, index): Planned => {
+    const id = `p06-${index}`;
+    const phase = phases[index % phases.length] as Phase;
+    const route = phase.isOfChat === true ? chatOnly : routeFor(id, seed);
+    const { spoken } = route;
+    const usual = spokenName(phase.model ?? "rig-model", spoken);
+    return { id, phase, route, model: phase.isFresh === true ? freshModel(usual, fresh[spoken]++) : usual };
+  });
+  return { calls, fresh };
+}
+
 export const run: Rig = ({ size, seed, database }) => {
-  const rounds = size === "long" ? 134 : 10;
-  const count = rounds * phases.length;
-  const freshCount = rounds * phases.filter(({ isFresh }) => isFresh === true).length;
+  const { calls, fresh } = planCalls(size === "long" ? 134 : 10, seed);
+  const count = calls.length;
+  // Of the format of the call only: a catalog has at most 1,000 upstreams.
   const catalog = (baseUrl: string) =>
-    inAllFormats(addFresh(moneyCatalog(baseUrl, undefined), "rig-model", freshCount));
+    endpointNames.reduce(
+      (all, spoken) => addFresh(all, spokenName("rig-model", spoken), fresh[spoken]),
+      inAllFormats(moneyCatalog(baseUrl, undefined)),
+    );
   return withMoney({ seed, database, leaks: errorTexts, catalog }, async (stage) => {
     const random = seededRandom(seed);
     const plaza = await stage.serve();
     const accountId = await stage.createAccount(1_000_000_000_000n);
     const cases: Case[] = [];
-    let fresh = 0;
-    for (let index = 0; index < count; index++) {
-      const id = `p06-${index}`;
-      const phase = phases[index % phases.length] as Phase;
-      const model = phase.isFresh === true ? freshModel("rig-model", fresh++) : (phase.model ?? "rig-model");
-      const route = phase.isOfChat === true ? chatOnly : routeFor(id, seed);
-      cases.push({ id, phase, route, model, key: await stage.createKey(accountId), random: random.fork(id) });
-    }
+    for (const call of calls)
+      cases.push({ ...call, key: await stage.createKey(accountId), random: random.fork(call.id) });
     const lefts = await inParallel(cases, 20, (one) => leave(plaza.origin, one, one.phase.make(one.random)));
     await eventually(async () => (await stage.reader.requests()).length >= count, recordedWithinMs, 100);
     await eventually(async () => (await stage.upstream.state()).active.length === 0, recordedWithinMs, 100);
