@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopbackName } from "../config/values.ts";
 import { type CreateHttpClient, createHttpClient } from "../lib/net/http-client.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { createLlhttp } from "../transport/llhttp/llhttp.ts";
+import { sharedLlhttp } from "../transport/llhttp/llhttp.ts";
 import { createOutbound } from "../transport/outbound/client.ts";
 import { createTunnelConnect, createTunnels, type Tunnels } from "../transport/outbound/tunnel.ts";
 import { createDeadlines } from "../transport/sockets/deadlines.ts";
@@ -20,7 +20,7 @@ const isBehindProxy = (origin: string): boolean => !isLoopbackName(new URL(origi
 export function openOutbound(config: Pick<Config, "transport" | "egressProxy">, clock: Clock): Outbound {
   const { transport, egressProxy } = config;
   if (transport === "node" && egressProxy === undefined) return { createClient: createHttpClient, stop() {} };
-  const llhttp = createLlhttp();
+  const llhttp = sharedLlhttp();
   const tunnels: Tunnels | undefined =
     egressProxy === undefined ? undefined : createTunnels(egressProxy, llhttp);
   const tunnelsFor = (origin: string): Tunnels | undefined => (isBehindProxy(origin) ? tunnels : undefined);

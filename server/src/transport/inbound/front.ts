@@ -4,7 +4,7 @@
  */
 import { Server, type Socket } from "node:net";
 import { messageKind } from "../llhttp/engine.ts";
-import { createLlhttp, type Llhttp } from "../llhttp/llhttp.ts";
+import { sharedLlhttp } from "../llhttp/llhttp.ts";
 import { createDeadlines } from "../sockets/deadlines.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import {
@@ -25,8 +25,6 @@ export interface FrontOptions {
   readonly opened: (socket: Socket) => void;
 }
 
-let llhttp: Llhttp | undefined;
-
 /** Counts all connections it accepted until they close, also those that were handed over. */
 export class FrontServer extends Server {
   readonly #options: FrontOptions;
@@ -35,7 +33,7 @@ export class FrontServer extends Server {
 
   constructor(options: FrontOptions) {
     super({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true });
-    llhttp ??= createLlhttp();
+    const llhttp = sharedLlhttp();
     this.#options = options;
     this.#reading = copyingInto(llhttp.area);
     this.#shared = {

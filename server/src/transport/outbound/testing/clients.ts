@@ -8,11 +8,11 @@ import {
   type HttpCall,
   type HttpClient,
 } from "../../../lib/net/http-client.ts";
-import { createLlhttp } from "../../llhttp/llhttp.ts";
+import { sharedLlhttp } from "../../llhttp/llhttp.ts";
 import { createDeadlines } from "../../sockets/deadlines.ts";
 import { createOutbound } from "../client.ts";
 
-export const llhttp = createLlhttp();
+export const llhttp = sharedLlhttp();
 export const deadlines = createDeadlines(() => performance.now());
 
 /** The client every case is compared with, and ours. */
