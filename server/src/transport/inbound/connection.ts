@@ -73,6 +73,8 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   #exchange: InboundExchange | undefined;
   #hasServed = false;
   #isPaused = false;
+  /** A write has returned false, and no `drain` has come since. */
+  #isFull = false;
   /** Has the caller said that it sends no more? */
   #hasEnded = false;
   /** Bytes behind the current request. */
@@ -111,7 +113,8 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   }
 
   send(before: string, bytes: Buffer | undefined, after: string): boolean {
-    return this.#shared.writer.write(this.#socket, before, bytes, after);
+    if (!this.#shared.writer.write(this.#socket, before, bytes, after, this.#isFull)) this.#isFull = true;
+    return !this.#isFull;
   }
 
   /** The answer is over when the system has taken all of it; only then is the next request read. */
@@ -119,7 +122,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
     const socket = this.#socket;
     // `close` follows.
     if (socket.destroyed || socket.errored !== null) return;
-    if (socket.writableLength === 0) this.#answered();
+    if (!this.#isFull && socket.writableLength === 0) this.#answered();
     else socket.write("", "latin1", (error) => error ?? this.#answered());
   }
 
@@ -318,6 +321,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   }
 
   readonly #onDrain = (): void => {
+    this.#isFull = false;
     const exchange = this.#exchange;
     if (exchange?.isEnded === false) exchange.listener?.drained();
   };

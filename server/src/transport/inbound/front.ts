@@ -13,7 +13,7 @@ import {
   type InboundLimits,
   type InboundShared,
 } from "./connection.ts";
-import { adoptingInto, checkAdopting, copyingInto, type SocketReading } from "./hand-over.ts";
+import { adoptingInto, checkInside, copyingInto, type SocketReading } from "./hand-over.ts";
 
 export interface FrontOptions {
   readonly application: InboundApplication;
@@ -49,9 +49,13 @@ export class FrontServer extends Server {
     this.on("connection", (socket) => this.#open(socket));
   }
 
-  /** Chooses how sockets are read; call it before `listen`. Without it only public API is used. */
+  /**
+   * Chooses how sockets are read and written; call it before `listen`. Without it only public API is used.
+   */
   async prepare(): Promise<void> {
-    if (await checkAdopting()) this.#reading = adoptingInto(this.#shared.llhttp.area);
+    const inside = await checkInside();
+    if (inside.adopts) this.#reading = adoptingInto(this.#shared.llhttp.area);
+    this.#shared.writer.direct = inside.direct;
   }
 
   #open(accepted: Socket): void {

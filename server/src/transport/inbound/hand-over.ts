@@ -1,19 +1,20 @@
 /**
  * Takes accepted sockets from Node and gives them back to it. Where Node allows it, sockets read into the
  * parsers' area: an accepted socket's handle moves into a socket object with a read buffer of ours, and from
- * there into one that node:http can have. `checkAdopting` finds out at the start whether Node allows it;
- * where it does not, sockets stay as they are and what they read is copied.
+ * there into one that node:http can have. `checkInside` finds out at the start whether Node allows it, and
+ * writing past the sockets' streams; where it does not, sockets stay as they are and what they read is copied.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, Socket } from "node:net";
+import { createDirectWriter, type DirectWriter } from "../sockets/direct.ts";
 
 /** What is private of a socket, the same since Node 12: its handle, and the server that counts it. */
-interface Inside {
+interface SocketInside {
   _handle: object | null;
   _server: Server | null;
 }
 
-const inside = (socket: Socket): Inside => socket as unknown as Inside;
+const inside = (socket: Socket): SocketInside => socket as unknown as SocketInside;
 
 /** Called with the number of bytes read into the buffer. */
 type ReadCallback = (bytes: number) => boolean;
@@ -91,7 +92,17 @@ export function copyingInto(area: Buffer): SocketReading {
 /** How long the check may take, in milliseconds; it is one connection on the loopback interface. */
 const checkMs = 2_000;
 
-async function tryAdopting(): Promise<boolean> {
+/** What Node allows. */
+export interface Inside {
+  /** May a handle move between socket objects? Then sockets can read into the area. */
+  readonly adopts: boolean;
+  /** Writes past the streams of adopted sockets; undefined: not allowed. */
+  readonly direct: DirectWriter | undefined;
+}
+
+const publicOnly: Inside = { adopts: false, direct: undefined };
+
+async function tryInside(): Promise<Inside> {
   const area = Buffer.alloc(1024);
   const { take, release } = adoptingInto(area);
   const signal = AbortSignal.timeout(checkMs);
@@ -109,21 +120,43 @@ async function tryAdopting(): Promise<boolean> {
     const adopted = take(accepted, (bytes) => read.resolve(area.toString("latin1", 0, bytes)));
     sockets.push(adopted);
     caller.write("one");
-    if ((await withSignal(read.promise, signal)) !== "one" || adopted === undefined) return false;
+    if ((await withSignal(read.promise, signal)) !== "one" || adopted === undefined) return publicOnly;
+    const direct = await tryDirect(adopted, caller, signal);
     adopted.pause();
     const free = release(adopted);
     sockets.push(free);
-    if (free === undefined) return false;
+    if (free === undefined) return publicOnly;
     const more = once(free, "data", { signal });
     caller.write("two");
-    if (String((await more)[0]) !== "two") return false;
+    if (String((await more)[0]) !== "two") return publicOnly;
     const answer = once(caller, "data", { signal });
     free.write("three");
-    return String((await answer)[0]) === "three" && (await countOf(server)) === 1;
+    const adopts = String((await answer)[0]) === "three" && (await countOf(server)) === 1;
+    return adopts ? { adopts, direct } : publicOnly;
   } finally {
     for (const socket of sockets) socket?.destroy();
     server.close();
   }
+}
+
+/** A text written directly, then one through the stream: both must arrive, in this order. */
+async function tryDirect(socket: Socket, caller: Socket, signal: AbortSignal) {
+  let direct: DirectWriter;
+  try {
+    direct = createDirectWriter();
+  } catch {
+    return undefined;
+  }
+  let text = "";
+  const listener = (bytes: Buffer): void => {
+    text += bytes.toString("latin1");
+  };
+  caller.on("data", listener);
+  const isSent = direct.write(socket, "f\u00fcnf, ");
+  socket.write("six", "latin1");
+  while (text.length < 9) await once(caller, "data", { signal });
+  caller.off("data", listener);
+  return isSent === true && text === "f\u00fcnf, six" ? direct : undefined;
 }
 
 const countOf = (server: Server): Promise<number> =>
@@ -134,10 +167,10 @@ function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([promise, late as Promise<never>]);
 }
 
-let checked: Promise<boolean> | undefined;
+let checked: Promise<Inside> | undefined;
 
-/** Does Node allow it? Found out once per process, with a connection to itself. Never rejects. */
-export function checkAdopting(): Promise<boolean> {
-  checked ??= tryAdopting().catch(() => false);
+/** Finds out what Node allows, once per process, with a connection to itself. Never rejects. */
+export function checkInside(): Promise<Inside> {
+  checked ??= tryInside().catch(() => publicOnly);
   return checked;
 }

@@ -1,6 +1,7 @@
 /**
  * Writes text to a socket's handle, past its stream: no stream state, no request object per write. Uses what
- * is private to Node, therefore off unless asked for; the bytes and their order are those of `socket.write`.
+ * is private to Node, so the listener asks for it only where a check at the start has seen it work
+ * (`inbound/hand-over.ts`). The bytes and their order are those of `socket.write`.
  */
 import type { Socket } from "node:net";
 
@@ -19,26 +20,28 @@ interface Handle {
 
 /** What a socket looks like from inside. */
 interface Inside {
-  readonly _handle: Handle | null;
+  readonly _handle: Handle | null | undefined;
 }
 
 export interface DirectWriter {
   /**
-   * True: all of it is sent. False: it is being sent, and the socket emits `drain` when it is. Undefined: not
-   * possible now, use the socket.
+   * True: all of it is sent. False: it is being sent, and the socket emits `drain` when it is; until then
+   * write to the socket. Undefined: not possible now, write to the socket.
    */
   write(socket: Socket, text: string): boolean | undefined;
 }
 
+/** Throws where Node has not got what it needs. */
 export function createDirectWriter(): DirectWriter {
   const { binding } = process as unknown as { binding(name: string): unknown };
   const { WriteWrap, streamBaseState, kLastWriteWasAsync } = binding("stream_wrap") as Binding;
   let spare = new WriteWrap();
+  if (typeof streamBaseState[kLastWriteWasAsync] !== "number") throw new Error("no state of a write");
 
   return {
     write(socket, text) {
       const handle = (socket as unknown as Inside)._handle;
-      if (handle === null || socket.connecting || socket.writableLength > 0 || !socket.writable)
+      if (handle == null || socket.connecting || socket.writableLength > 0 || !socket.writable)
         return undefined;
       const request = spare;
       const error = handle.writeLatin1String(request, text);
