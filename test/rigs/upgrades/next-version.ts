@@ -7,7 +7,7 @@ import type { Migration } from "../../../server/src/store/migrations/migration.t
 
 const next = (migrations.at(-1)?.version ?? 0) + 1;
 /** Rows of a chunk at most, so that a short form has chunks enough to be killed in. */
-const rowsOfChunk = 400;
+const rowsOfChunk = 200;
 const copied = "next_at";
 
 const column = (int: string) => `alter table requests add column ${copied} ${int}`;

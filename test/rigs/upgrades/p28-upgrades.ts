@@ -64,8 +64,8 @@ async function killHalfWay(stage: Stage, size: Size, random: Random, seen: Seen)
   for (let kill = 0; kill < size.kills; kill++) {
     const migrating = startCommand(stage, ["migrate"], nextVersion);
     const from = Math.max(0, await rowsDone(stage.ask));
-    // The last kills leave some rows for the server that joins.
-    const until = Math.floor((size.rows * 0.9 * (kill + random.next())) / size.kills);
+    // The last kills leave rows for the server that joins, and for a busy machine, which sees progress late.
+    const until = Math.floor((size.rows * 0.6 * (kill + random.next())) / size.kills);
     await waitForRows(stage, migrating, Math.max(from + 1, until));
     await pause(random.int(0, 40));
     await killed(migrating);
