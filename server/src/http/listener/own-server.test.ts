@@ -325,7 +325,7 @@ test("a caller that reads slowly is told of, and gets all of it in order", async
 });
 
 test("an answer is over when the system has all of it, not before", async (context) => {
-  // Without a last chunk the end is no write of its own; that less is sent than was said does not matter here.
+  // Without a last chunk the end is no write of its own; it does not matter that less is sent than was said.
   for (const headers of [[], ["content-length", "1000000000"]]) {
     const states: string[] = [];
     let sentBytes = 0;

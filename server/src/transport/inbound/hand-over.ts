@@ -2,7 +2,8 @@
  * Takes accepted sockets from Node and gives them back to it. Where Node allows it, sockets read into the
  * parsers' area: an accepted socket's handle moves into a socket object with a read buffer of ours, and from
  * there into one that node:http can have. `checkInside` finds out at the start whether Node allows it, and
- * writing past the sockets' streams; where it does not, sockets stay as they are and what they read is copied.
+ * writing past the sockets' streams; where it does not, sockets stay as they are, and what they read is
+ * copied.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, Socket } from "node:net";
