@@ -184,7 +184,7 @@ function startStorageWatch(
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
-  const outbound = openOutbound(config, clock);
+  const outbound = await openOutbound(config, clock);
   const upstreams = createUpstreams(outbound.createClient);
   const { authenticator, refusals, sender } = guardOf(options);
   const { heap, schedule, overload } = watchProcess(options);

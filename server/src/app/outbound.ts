@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopbackName } from "../config/values.ts";
 import { type CreateHttpClient, createHttpClient } from "../lib/net/http-client.ts";
 import type { Clock } from "../lib/time/clock.ts";
+import { checkInside } from "../transport/inbound/hand-over.ts";
 import { sharedLlhttp } from "../transport/llhttp/llhttp.ts";
 import { createOutbound } from "../transport/outbound/client.ts";
 import { createTunnelConnect, createTunnels, type Tunnels } from "../transport/outbound/tunnel.ts";
@@ -17,7 +18,10 @@ export interface Outbound {
 /** Upstreams of this machine are not behind the proxy. */
 const isBehindProxy = (origin: string): boolean => !isLoopbackName(new URL(origin).hostname);
 
-export function openOutbound(config: Pick<Config, "transport" | "egressProxy">, clock: Clock): Outbound {
+export async function openOutbound(
+  config: Pick<Config, "transport" | "egressProxy">,
+  clock: Clock,
+): Promise<Outbound> {
   const { transport, egressProxy } = config;
   if (transport === "node" && egressProxy === undefined) return { createClient: createHttpClient, stop() {} };
   const llhttp = sharedLlhttp();
@@ -26,7 +30,8 @@ export function openOutbound(config: Pick<Config, "transport" | "egressProxy">, 
   const tunnelsFor = (origin: string): Tunnels | undefined => (isBehindProxy(origin) ? tunnels : undefined);
   if (transport === "own") {
     const deadlines = createDeadlines(() => clock.elapsedMs());
-    return { createClient: createOutbound({ llhttp, deadlines, tunnelsFor }), stop: deadlines.stop };
+    const { direct } = await checkInside();
+    return { createClient: createOutbound({ llhttp, deadlines, direct, tunnelsFor }), stop: deadlines.stop };
   }
   return {
     createClient(origin, connectMs) {

@@ -6,6 +6,7 @@ import { isIP } from "node:net";
 import type { AnswerHandler, CreateHttpClient, HttpCall } from "../../lib/net/http-client.ts";
 import type { Llhttp } from "../llhttp/llhttp.ts";
 import type { Deadlines } from "../sockets/deadlines.ts";
+import type { DirectWriter } from "../sockets/direct.ts";
 import { OutboundCall } from "./call.ts";
 import { failure } from "./failure.ts";
 import { type Origin, Pool } from "./pool.ts";
@@ -15,6 +16,8 @@ import type { Tunnels } from "./tunnel.ts";
 export interface OutboundOptions {
   readonly llhttp: Llhttp;
   readonly deadlines: Deadlines;
+  /** Writes requests past the sockets' streams, where that is known to work. */
+  readonly direct?: DirectWriter | undefined;
   /** How an origin is reached; undefined: directly. */
   readonly tunnelsFor?: ((origin: string) => Tunnels | undefined) | undefined;
   /** For tests. */
@@ -46,7 +49,7 @@ function readOrigin(text: string): Origin & { readonly hostField: string } {
 
 /** Makes clients; they share what `options` holds, and each has its own connections. */
 export function createOutbound(options: OutboundOptions): CreateHttpClient {
-  const { llhttp, deadlines, tunnelsFor } = options;
+  const { llhttp, deadlines, direct, tunnelsFor } = options;
   const { connectionsMax, ...given } = { ...limits, ...options.limits };
   return (text, connectMs) => {
     const origin = readOrigin(text);
@@ -54,6 +57,7 @@ export function createOutbound(options: OutboundOptions): CreateHttpClient {
     const pool = new Pool(origin, {
       llhttp,
       deadlines,
+      direct,
       limits: { ...given, connectMs },
       connectionsMax,
       tunnels: tunnelsFor?.(text),

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Head } from "../llhttp/head.ts";
 import type { MessageParser } from "../llhttp/parser.ts";
 import { type Deadlines, never, Timed } from "../sockets/deadlines.ts";
+import type { DirectWriter } from "../sockets/direct.ts";
 import { headersOf } from "./answer-headers.ts";
 import type { OutboundCall } from "./call.ts";
 import { connectFailure, failure } from "./failure.ts";
@@ -27,6 +28,8 @@ export interface OutboundShared {
   readonly area: Buffer;
   readonly deadlines: Deadlines;
   readonly limits: OutboundLimits;
+  /** Writes texts past the streams of plain TCP sockets; undefined: through them. */
+  readonly direct: DirectWriter | undefined;
   /** Takes back a connection that may serve another request. */
   give(connection: OutboundConnection): void;
   /** The connection has closed. */
@@ -62,6 +65,10 @@ export class OutboundConnection extends Timed {
   #isWritten = false;
   /** How much of the current request's body has been written. */
   #writtenBytes = 0;
+  /** Undefined: the socket's stream writes everything. */
+  #direct: DirectWriter | undefined;
+  /** Is a text on its way that the system did not take at once? `drain` follows. */
+  #isSending = false;
   #hasHead = false;
   #interims = 0;
   #isPaused = false;
@@ -103,6 +110,7 @@ export class OutboundConnection extends Timed {
   use(socket: Socket, connected: "connect" | "secureConnect" | undefined): void {
     this.#dialing = undefined;
     this.#socket = socket;
+    if (connected === "connect") this.#direct = this.#shared.direct;
     socket.on("drain", () => this.#drained());
     socket.on("end", () => this.#ended());
     socket.on("error", (error: NodeJS.ErrnoException) => {
@@ -252,16 +260,22 @@ export class OutboundConnection extends Timed {
 
   #write(socket: Socket, { head, body }: OutboundCall): void {
     if (body === undefined) {
-      socket.write(head, "latin1");
+      this.#writeText(socket, head);
     } else if (head.length + body.length <= joinedBytesMax) {
       this.#writtenBytes = body.length;
-      socket.write(head + body.toString("latin1"), "latin1");
+      this.#writeText(socket, head + body.toString("latin1"));
     } else {
       socket.cork();
       socket.write(head, "latin1");
       this.#writePiece(socket, body);
       socket.uncork();
     }
+  }
+
+  #writeText(socket: Socket, text: string): void {
+    const isSent = this.#direct?.write(socket, text);
+    if (isSent === undefined) socket.write(text, "latin1");
+    else if (!isSent) this.#isSending = true;
   }
 
   /** By reference: the body stays as it is until it has been sent. False: wait for `drain`. */
@@ -273,6 +287,7 @@ export class OutboundConnection extends Timed {
   }
 
   #drained(): void {
+    this.#isSending = false;
     const body = this.#call?.body;
     if (body === undefined || !this.#isWritten) return;
     while (this.#writtenBytes < body.length && this.#writePiece(this.#socket as Socket, body));
@@ -281,7 +296,8 @@ export class OutboundConnection extends Timed {
   #done(call: OutboundCall, hasMore: boolean): void {
     this.#call = undefined;
     call.connection = undefined;
-    const isSent = this.#writtenBytes === (call.body?.length ?? 0) && this.#socket?.writableLength === 0;
+    const isWritten = this.#writtenBytes === (call.body?.length ?? 0);
+    const isSent = isWritten && !this.#isSending && this.#socket?.writableLength === 0;
     const isYoung = this.#shared.deadlines.nowTick < this.#oldTick;
     if (!this.#keepsAlive || hasMore || !isSent || !isYoung || this.#idleMs <= 0 || !this.isUsable) {
       this.#destroy();

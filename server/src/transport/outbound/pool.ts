@@ -6,6 +6,7 @@ import { connect as connectTcp } from "node:net";
 import { messageKind } from "../llhttp/engine.ts";
 import type { Llhttp } from "../llhttp/llhttp.ts";
 import type { Deadlines } from "../sockets/deadlines.ts";
+import type { DirectWriter } from "../sockets/direct.ts";
 import type { OutboundCall } from "./call.ts";
 import { OutboundConnection, type OutboundLimits, type OutboundShared } from "./connection.ts";
 import { failure } from "./failure.ts";
@@ -23,6 +24,7 @@ export interface Origin {
 export interface PoolOptions {
   readonly llhttp: Llhttp;
   readonly deadlines: Deadlines;
+  readonly direct: DirectWriter | undefined;
   readonly limits: OutboundLimits;
   /** Connections in use and at rest together. */
   readonly connectionsMax: number;
@@ -47,13 +49,14 @@ export class Pool {
   readonly #turn = (): void => this.#sendWaiting();
 
   constructor(origin: Origin, options: PoolOptions) {
-    const { llhttp, deadlines, limits } = options;
+    const { llhttp, deadlines, direct, limits } = options;
     this.#origin = origin;
     this.#options = options;
     this.#tls = origin.isTls ? createTlsDialer() : undefined;
     this.#shared = {
       area: llhttp.area,
       deadlines,
+      direct,
       limits,
       give: (connection) => void this.#idle.push(connection),
       forget: (connection) => this.#forget(connection),

@@ -1,7 +1,9 @@
 /** Which connections serve another call, which are replaced, and what ends them. */
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { test } from "node:test";
 import { createDeadlines } from "../sockets/deadlines.ts";
+import { createDirectWriter } from "../sockets/direct.ts";
 import { createOutbound } from "./client.ts";
 import { clients, deadlines, Keeper, llhttp, openClient, post } from "./testing/clients.ts";
 import { type ScriptedUpstream, settle, startUpstream, type Wire } from "./testing/upstream.ts";
@@ -29,6 +31,26 @@ test("one connection serves calls in a row, and each call of several at once has
   assert.equal(upstream.wires.length, 4);
   await Promise.all(Array.from({ length: 4 }, () => post(client).over));
   assert.equal(upstream.wires.length, 4);
+});
+
+test("a connection whose request the system has not taken when its answer is there serves no other", async (t) => {
+  for (const [drains, connections] of [
+    [false, 2],
+    [true, 1],
+  ] as const) {
+    const upstream = await startUpstream(t, { script: serve });
+    const { write } = createDirectWriter();
+    const direct = {
+      write(socket: Socket, text: string) {
+        if (write(socket, text) !== true) return undefined;
+        if (drains) setImmediate(() => socket.emit("drain"));
+        return false;
+      },
+    };
+    const client = openClient(t, createOutbound({ llhttp, deadlines, direct }), upstream.origin);
+    for (let calls = 0; calls < 2; calls++) assert.equal((await post(client).over).body, "hello");
+    assert.equal(upstream.wires.length, connections);
+  }
 });
 
 async function restingWire(upstream: ScriptedUpstream): Promise<Wire> {

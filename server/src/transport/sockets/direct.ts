@@ -4,6 +4,7 @@
  * (`inbound/hand-over.ts`). The bytes and their order are those of `socket.write`.
  */
 import type { Socket } from "node:net";
+import { getSystemErrorName } from "node:util";
 
 /** A write under way; Node's own object, which libuv needs only when it cannot send at once. */
 interface WriteRequest {
@@ -31,6 +32,12 @@ export interface DirectWriter {
   write(socket: Socket, text: string): boolean | undefined;
 }
 
+/** As Node's own, with the code that tells what became of the connection. */
+function writeError(errno: number): NodeJS.ErrnoException {
+  const code = getSystemErrorName(errno);
+  return Object.assign(new Error(`write ${code}`), { code, errno, syscall: "write" });
+}
+
 /** Throws where Node has not got what it needs. */
 export function createDirectWriter(): DirectWriter {
   const { binding } = process as unknown as { binding(name: string): unknown };
@@ -46,13 +53,13 @@ export function createDirectWriter(): DirectWriter {
       const request = spare;
       const error = handle.writeLatin1String(request, text);
       if (error !== 0) {
-        socket.destroy(new Error(`write failed: ${error}`));
+        socket.destroy(writeError(error));
         return true;
       }
       if (streamBaseState[kLastWriteWasAsync] === 0) return true;
       spare = new WriteWrap();
       request.oncomplete = (status) => {
-        if (status < 0) socket.destroy(new Error(`write failed: ${status}`));
+        if (status < 0) socket.destroy(writeError(status));
         else socket.emit("drain");
       };
       return false;

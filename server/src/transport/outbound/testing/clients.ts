@@ -10,6 +10,7 @@ import {
 } from "../../../lib/net/http-client.ts";
 import { sharedLlhttp } from "../../llhttp/llhttp.ts";
 import { createDeadlines } from "../../sockets/deadlines.ts";
+import { createDirectWriter } from "../../sockets/direct.ts";
 import { createOutbound } from "../client.ts";
 
 export const llhttp = sharedLlhttp();
@@ -18,7 +19,8 @@ export const deadlines = createDeadlines(() => performance.now());
 /** The client every case is compared with, and ours. */
 export const clients: { readonly [name: string]: CreateHttpClient } = {
   node: (origin, connectMs) => createHttpClient(origin, connectMs),
-  own: createOutbound({ llhttp, deadlines }),
+  own: createOutbound({ llhttp, deadlines, direct: createDirectWriter() }),
+  "own by streams": createOutbound({ llhttp, deadlines }),
 };
 
 /** A client of this kind that is closed at the end of the test. */
