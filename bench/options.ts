@@ -117,7 +117,7 @@ export const usageText = `npm run bench -- [options]
   --json FILE        write every reading to FILE
   --rounds N --seconds N --streams N   another size (seconds = length of each window)
   --plaza PATH       measure this checkout (its folder, or its plaza.mjs) instead of the one the benchmark is in
-  --set NAME=VALUE   start this build with a setting, such as PLAZA_TRANSPORT=own; may be given several times
+  --set NAME=VALUE   start this build with a setting, such as PLAZA_TRANSPORT=node; may be given several times
   --no-fail          exit 0 even when a target is missed
   --no-install       never install nginx and wrk
 

@@ -6,7 +6,7 @@
  *   processes.
  * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all
  *   tests.
- * - `npm run ready`: what CI runs, including the short forms of the rigs.
+ * - `npm run ready`: what CI runs: also the short forms of the rigs, and some files on both transports.
  *
  * `-- --tests` skips the checks; further words are test files or globs to run instead of all.
  */
@@ -15,6 +15,7 @@ import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inMemory } from "./ready/in-memory.ts";
 import { longFiles } from "./ready/long-files.ts";
+import { nodeTransportFiles } from "./ready/node-transport-files.ts";
 import { type Pace, runPaced } from "./ready/pace.ts";
 import { type Outcome, run, type Step } from "./ready/step.ts";
 
@@ -72,6 +73,12 @@ function sharedTests(patterns: readonly string[], index: number): Step {
 function fileStep(file: string): Step {
   const command = [process.execPath, ...testWords, file] as const;
   return { name: file, command, saysAtEnd: /^ℹ fail 0$/m, env: temporaryFolder };
+}
+
+/** The same on the transport that is not the default. */
+function nodeTransportStep(file: string): Step {
+  const env = { ...temporaryFolder, PLAZA_TRANSPORT: "node" };
+  return { ...fileStep(file), name: `${file} with PLAZA_TRANSPORT=node`, env };
 }
 
 /** A file of rigs in a separate process, with its files on the real disk. */
@@ -132,6 +139,7 @@ async function everything(isWhole: boolean, hasChecks: boolean): Promise<void> {
     ...(hasChecks ? checks : []),
     ...sharing.map(sharedTests),
     ...filesAlone(isWhole).map(fileStep),
+    ...(isWhole ? nodeTransportFiles.map(nodeTransportStep) : []),
   ];
   if (!isWhole) return await runAll(steps, paceOfTests);
   await Promise.all([runAll(steps, paceBesideRigs), runAll(rigs.map(rigStep), oneByOne)]);

@@ -25,7 +25,7 @@ export const settingTexts = {
     "none: `/metrics` accepts the operator token; without one, it responds only to programs on this machine",
   "setting.metricsToken": "Bearer token for `/metrics` only, for Prometheus.",
   "setting.transport":
-    "Which code carries HTTP: `node`, the libraries that Node and undici provide; `own`, Plaza's own connections, which need less CPU per request. Upstreams and callers see no difference.",
+    "Which code carries HTTP: `own`, Plaza's own connections, which need less CPU per request; `node`, the libraries that Node and undici provide. Upstreams and callers see no difference.",
   "setting.egressProxy.unset": "none: Plaza connects to upstreams directly",
   "setting.egressProxy":
     "HTTP proxy through which Plaza reaches upstreams (CONNECT), with its user and password. Upstreams on this machine (localhost, 127.0.0.0/8, ::1) are reached directly. It does not apply to files fetched for requests, which must be checked by address (docs/operate/security.md).",

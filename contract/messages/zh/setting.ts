@@ -22,7 +22,7 @@ export const settingTexts = {
   "setting.metricsToken.unset": "无：`/metrics` 接受运营者令牌；若也未设置，则只回应本机上的程序",
   "setting.metricsToken": "仅用于 `/metrics` 的 Bearer 令牌，供 Prometheus 使用，不能打开其他路径。",
   "setting.transport":
-    "由哪一部分代码承载 HTTP：`node`，Node 与 undici 提供的库；`own`，Plaza 自己的连接，每个请求占用的 CPU 更少。上游和调用方看不到差别。",
+    "由哪一部分代码承载 HTTP：`own`，Plaza 自己的连接，每个请求占用的 CPU 更少；`node`，Node 与 undici 提供的库。上游和调用方看不到差别。",
   "setting.egressProxy.unset": "无：Plaza 直接连接上游",
   "setting.egressProxy":
     "Plaza 连接上游所经的 HTTP 代理（CONNECT），可带用户名和密码。本机上的上游（localhost、127.0.0.0/8、::1）直接连接。为请求获取的文件不经过代理，因为必须按地址检查（docs/operate/security.md）。",

@@ -29,7 +29,7 @@ test("the defaults", () => {
     catalog: undefined,
     workers: 1,
     secretKey: undefined,
-    transport: "node",
+    transport: "own",
     egressProxy: undefined,
     logLevel: "info",
     logRequests: "off",

@@ -127,7 +127,7 @@ export const settings = {
   }),
   transport: setting({
     kind: oneOf(["node", "own"]),
-    initial: "node",
+    initial: "own",
     text: message("setting.transport"),
   }),
   egressProxy: optional({
