@@ -232,7 +232,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),
     seals: createPayloadSeals(clock, installationKeys(config)),
     thinking: createThinkingSpeeds(),
-    tokens: createTokens(clock),
+    tokens: createTokens(clock, outbound.createClient),
     media: createMedia(config),
     snapshot: () => snapshot,
   };

@@ -17,6 +17,8 @@ export const connectTexts = {
   "connect.connectTimeout": "no connection within {time}",
   "connect.failed": "the connection failed",
   "connect.failedWithCode": "the connection failed ({code})",
+  "connect.proxyAnswered": "the proxy to it answered {status}",
+  "connect.proxyBroke": "the proxy to it broke off or does not speak HTTP",
   "connect.unreachable": "cannot reach {place}: {why}",
   "connect.noToken": "no token was returned for the credential",
   "connect.tokenRefused": "{place} did not issue a token for the credential ({status}); nothing was saved",

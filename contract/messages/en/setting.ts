@@ -29,6 +29,9 @@ export const settingTexts = {
   "setting.egressProxy.unset": "none: Plaza connects to upstreams directly",
   "setting.egressProxy":
     "HTTP proxy through which Plaza reaches upstreams (CONNECT), with its user and password. Upstreams on this machine (localhost, 127.0.0.0/8, ::1) are reached directly. It does not apply to files fetched for requests, which must be checked by address (docs/operate/security.md).",
+  "setting.upstreamProxies.unset": "none: all upstreams are called as PLAZA_EGRESS_PROXY says",
+  "setting.upstreamProxies":
+    "Proxies of single upstreams, by id, separated by spaces; direct for none: vllm=direct openai=http://proxy.example.com:3128. They come before PLAZA_EGRESS_PROXY, also for upstreams on this machine.",
   "setting.logLevel": "Lowest level of log lines to write (to standard error).",
   "setting.logRequests":
     "Writes a log line for every recorded request: IDs, model, status, tokens, charge and times; never prompts or responses.",

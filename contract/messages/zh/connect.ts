@@ -15,6 +15,8 @@ export const connectTexts = {
   "connect.connectTimeout": "{time} 内未能建立连接",
   "connect.failed": "连接失败",
   "connect.failedWithCode": "连接失败（{code}）",
+  "connect.proxyAnswered": "通往它的代理返回 {status}",
+  "connect.proxyBroke": "通往它的代理中断了连接，或不是 HTTP 代理",
   "connect.unreachable": "无法连接 {place}：{why}",
   "connect.noToken": "未返回凭据对应的令牌",
   "connect.tokenRefused": "{place} 未为该凭据签发令牌（{status}）；未保存任何内容",

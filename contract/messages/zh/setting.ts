@@ -26,6 +26,9 @@ export const settingTexts = {
   "setting.egressProxy.unset": "无：Plaza 直接连接上游",
   "setting.egressProxy":
     "Plaza 连接上游所经的 HTTP 代理（CONNECT），可带用户名和密码。本机上的上游（localhost、127.0.0.0/8、::1）直接连接。为请求获取的文件不经过代理，因为必须按地址检查（docs/operate/security.md）。",
+  "setting.upstreamProxies.unset": "无：所有上游按 PLAZA_EGRESS_PROXY 调用",
+  "setting.upstreamProxies":
+    "单个上游的代理，按 id 填写，以空格分隔；direct 表示不用代理：vllm=direct openai=http://proxy.example.com:3128。优先于 PLAZA_EGRESS_PROXY，对本机上的上游也有效。",
   "setting.logLevel": "写入日志的最低级别（输出到标准错误）。",
   "setting.logRequests":
     "每个已记录的请求写一行日志：ID、模型、状态、token、费用和时间；从不包含提示词或回答。",

@@ -13,6 +13,7 @@ import type { LedgerReport } from "../store/ledger/shapes.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { installationKeys } from "./installation-keys.ts";
+import { nodeClients } from "./outbound.ts";
 
 /**
  * Verifies the ledger in a storage thread of its own, because otherwise every settlement would wait for it.
@@ -45,6 +46,7 @@ export function createControlContext(options: {
     version: pkg.version,
     repeats: new RepeatedRefusals(options),
     secretKey,
+    createClient: nodeClients(config),
     modelCatalog() {
       catalog ??= import("../start/model-catalog-files.ts").then(({ openModelCatalog }) =>
         openModelCatalog(),

@@ -1,10 +1,10 @@
 /** Who calls the upstreams: undici, or the transport of our own, directly or through the operator's proxy. */
 import type { Config } from "../config/config.ts";
 import { isLoopbackName } from "../config/values.ts";
-import { type CreateHttpClient, createHttpClient } from "../lib/net/http-client.ts";
+import { type CreateHttpClient, createHttpClient, createHttpClientThrough } from "../lib/net/http-client.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { checkInside } from "../transport/inbound/hand-over.ts";
-import { sharedLlhttp } from "../transport/llhttp/llhttp.ts";
+import { type Llhttp, sharedLlhttp } from "../transport/llhttp/llhttp.ts";
 import { createOutbound } from "../transport/outbound/client.ts";
 import { createTunnelConnect, createTunnels, type Tunnels } from "../transport/outbound/tunnel.ts";
 import { createDeadlines } from "../transport/sockets/deadlines.ts";
@@ -15,30 +15,45 @@ export interface Outbound {
   stop(): void;
 }
 
-/** Upstreams of this machine are not behind the proxy. */
-const isBehindProxy = (origin: string): boolean => !isLoopbackName(new URL(origin).hostname);
+type ProxyConfig = Pick<Config, "egressProxy" | "upstreamProxies">;
+
+/**
+ * Which proxy an upstream is behind: its own, or that of all, which upstreams of this machine are not behind.
+ * Undefined: it is called directly.
+ */
+function createTunnelsFor(
+  { egressProxy, upstreamProxies }: ProxyConfig,
+  llhttp: Llhttp,
+): (origin: string, upstream: string) => Tunnels | undefined {
+  const ofAll = egressProxy === undefined ? undefined : createTunnels(egressProxy, llhttp);
+  const own = new Map<string, Tunnels | undefined>();
+  for (const [upstream, proxy] of upstreamProxies ?? [])
+    own.set(upstream, proxy === "direct" ? undefined : createTunnels(proxy, llhttp));
+  return (origin, upstream) => {
+    if (own.has(upstream)) return own.get(upstream);
+    return isLoopbackName(new URL(origin).hostname) ? undefined : ofAll;
+  };
+}
+
+/** Clients on undici, each through its upstream's proxy. */
+export function nodeClients(config: ProxyConfig): CreateHttpClient {
+  if (config.egressProxy === undefined && config.upstreamProxies === undefined) return createHttpClient;
+  const tunnelsFor = createTunnelsFor(config, sharedLlhttp());
+  return (origin, connectMs, upstream) => {
+    const through = tunnelsFor(origin, upstream);
+    if (through === undefined) return createHttpClient(origin, connectMs);
+    return createHttpClientThrough(origin, createTunnelConnect(through, connectMs));
+  };
+}
 
 export async function openOutbound(
-  config: Pick<Config, "transport" | "egressProxy">,
+  config: ProxyConfig & Pick<Config, "transport">,
   clock: Clock,
 ): Promise<Outbound> {
-  const { transport, egressProxy } = config;
-  if (transport === "node" && egressProxy === undefined) return { createClient: createHttpClient, stop() {} };
+  if (config.transport === "node") return { createClient: nodeClients(config), stop() {} };
   const llhttp = sharedLlhttp();
-  const tunnels: Tunnels | undefined =
-    egressProxy === undefined ? undefined : createTunnels(egressProxy, llhttp);
-  const tunnelsFor = (origin: string): Tunnels | undefined => (isBehindProxy(origin) ? tunnels : undefined);
-  if (transport === "own") {
-    const deadlines = createDeadlines(() => clock.elapsedMs());
-    const { direct } = await checkInside();
-    return { createClient: createOutbound({ llhttp, deadlines, direct, tunnelsFor }), stop: deadlines.stop };
-  }
-  return {
-    createClient(origin, connectMs) {
-      const through = tunnelsFor(origin);
-      const connect = through === undefined ? undefined : createTunnelConnect(through, connectMs);
-      return createHttpClient(origin, connectMs, connect);
-    },
-    stop() {},
-  };
+  const tunnelsFor = createTunnelsFor(config, llhttp);
+  const deadlines = createDeadlines(() => clock.elapsedMs());
+  const { direct } = await checkInside();
+  return { createClient: createOutbound({ llhttp, deadlines, direct, tunnelsFor }), stop: deadlines.stop };
 }

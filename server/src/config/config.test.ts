@@ -31,6 +31,7 @@ test("the defaults", () => {
     secretKey: undefined,
     transport: "own",
     egressProxy: undefined,
+    upstreamProxies: undefined,
     logLevel: "info",
     logRequests: "off",
     operatorToken: undefined,
@@ -124,6 +125,30 @@ test("a proxy is an address with a port, and its user and password are never sho
   ]) {
     const [fault = ""] = refused({ PLAZA_EGRESS_PROXY: text });
     assert.match(fault, /^egressProxy/);
+    assert.ok(!fault.includes("hunter2"), fault);
+  }
+});
+
+test("upstreams may have proxies of their own, which are as secret", () => {
+  const told = accepted({
+    PLAZA_UPSTREAM_PROXIES: " vllm=direct  eu-openai=http://me:p%3Dq@proxy.test:3128 ",
+  }).upstreamProxies;
+  assert.deepEqual(
+    told,
+    new Map<string, unknown>([
+      ["vllm", "direct"],
+      ["eu-openai", { isTls: false, host: "proxy.test", port: 3128, userinfo: "me:p=q" }],
+    ]),
+  );
+  for (const text of [
+    "hunter2",
+    "=http://hunter2@proxy.test",
+    "a=socks5://hunter2@proxy.test",
+    "a=http://hunter2@proxy.test b",
+    "a=direct a=http://hunter2@proxy.test",
+  ]) {
+    const [fault = ""] = refused({ PLAZA_UPSTREAM_PROXIES: text });
+    assert.match(fault, /^upstreamProxies/);
     assert.ok(!fault.includes("hunter2"), fault);
   }
 });

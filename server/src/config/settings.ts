@@ -21,6 +21,7 @@ import {
   origins,
   path,
   proxyUrl,
+  upstreamProxies,
   type ValueKind,
   whole,
 } from "./values.ts";
@@ -135,6 +136,12 @@ export const settings = {
     initially: message("setting.egressProxy.unset"),
     isSecret: true,
     text: message("setting.egressProxy"),
+  }),
+  upstreamProxies: optional({
+    kind: upstreamProxies,
+    initially: message("setting.upstreamProxies.unset"),
+    isSecret: true,
+    text: message("setting.upstreamProxies"),
   }),
   logLevel: setting({
     kind: oneOf(["debug", "info", "warn", "error", "silent"]),

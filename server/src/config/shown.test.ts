@@ -17,6 +17,7 @@ test("what is in force is told with where it came from, and without secrets", ()
     PLAZA_OPERATOR_TOKEN: `${password}-${"x".repeat(20)}`,
     OTEL_EXPORTER_OTLP_HEADERS: `a=${password}`,
     PLAZA_EGRESS_PROXY: `http://u:${password}@proxy.example:3128`,
+    PLAZA_UPSTREAM_PROXIES: `a=http://u:${password}@proxy.example:3128`,
   };
   const all = settingsInForce(accepted(env, { port: "0" }));
   assert.ok(!JSON.stringify(all).includes(password));

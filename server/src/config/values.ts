@@ -241,10 +241,10 @@ export interface ProxySetting {
   readonly userinfo: string | undefined;
 }
 
-export const proxyUrl: ValueKind<ProxySetting> = {
+export const proxyUrl = {
   allowed: "a proxy like http://proxy.example.com:3128 or https://USER:PASSWORD@proxy.example.com:3129",
   unit: "URL",
-  parse(text) {
+  parse(text: string): ProxySetting | undefined {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== "/") return undefined;
     if (/[?#\s]/.test(text)) return undefined;
@@ -265,6 +265,26 @@ export const proxyUrl: ValueKind<ProxySetting> = {
       port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
       userinfo: user === "" && password === "" ? undefined : `${user}:${password}`,
     };
+  },
+};
+
+/** The proxy of single upstreams, by id; "direct" for none. */
+export type UpstreamProxies = ReadonlyMap<string, ProxySetting | "direct">;
+
+export const upstreamProxies: ValueKind<UpstreamProxies> = {
+  allowed:
+    "ids of upstreams with a proxy each, or with direct: vllm=direct openai=http://proxy.example.com:3128",
+  unit: "list",
+  parse(text) {
+    const proxies = new Map<string, ProxySetting | "direct">();
+    for (const word of text.split(/\s+/).filter((part) => part !== "")) {
+      const at = word.indexOf("=");
+      const id = word.slice(0, at);
+      const proxy = word.slice(at + 1) === "direct" ? "direct" : proxyUrl.parse(word.slice(at + 1));
+      if (at < 1 || proxy === undefined || proxies.has(id)) return undefined;
+      proxies.set(id, proxy);
+    }
+    return proxies;
   },
 };
 

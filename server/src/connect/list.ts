@@ -5,7 +5,7 @@
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
+import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
 import { findListing } from "../providers/index.ts";
@@ -24,6 +24,8 @@ export interface ListAsk {
   readonly upstream: Upstream;
   readonly provider: HttpProvider;
   readonly credential: string;
+  /** Opens the connections, through the upstream's proxy if it has one. */
+  readonly createClient: CreateHttpClient;
   /** Base URLs to try, most likely first. */
   readonly baseUrls: readonly string[];
   /** Time limit for all pages together, in milliseconds. */
@@ -62,6 +64,14 @@ function targetOf(headers: Got["headers"], from: string): string {
   return url === null || !/^https?:$/.test(url.protocol) ? "" : `${url.origin}${url.pathname}`;
 }
 
+/** Words for what went wrong before the upstream was reached. */
+function proxyWords(code: string): Message | undefined {
+  if (code === "") return message("connect.failed");
+  const status = /^PROXY_(\d+)$/.exec(code)?.[1];
+  if (status !== undefined) return message("connect.proxyAnswered", { status });
+  return code.startsWith("PROXY_") ? message("connect.proxyBroke") : undefined;
+}
+
 function systemWords(place: string, { reason, code }: GetError, timeoutMs: number): ConnectFailure {
   if (reason === "timeout") {
     const time = formatDuration(timeoutMs);
@@ -78,8 +88,7 @@ function systemWords(place: string, { reason, code }: GetError, timeoutMs: numbe
     EAI_AGAIN: message("connect.lookupFailed"),
     UND_ERR_CONNECT_TIMEOUT: message("connect.connectTimeout", { time: formatDuration(connectMs) }),
   };
-  const why =
-    words[code] ?? (code === "" ? message("connect.failed") : message("connect.failedWithCode", { code }));
+  const why = words[code] ?? proxyWords(code) ?? message("connect.failedWithCode", { code });
   return new ConnectFailure("unreachable", message("connect.unreachable", { place, why }));
 }
 
@@ -187,7 +196,8 @@ export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
       ? given.credential
       : await presentable(provider.tokens, upstream, given.credential, given);
   const ask = { ...given, credential };
-  const client = createHttpClient(new URL(upstream.baseUrl).origin, Math.min(connectMs, ask.timeoutMs));
+  const { origin } = new URL(upstream.baseUrl);
+  const client = ask.createClient(origin, Math.min(connectMs, ask.timeoutMs), upstream.id);
   // Aborts calls in flight.
   const stop = (): void => void client.close();
   ask.signal?.addEventListener("abort", stop, { once: true });

@@ -5,6 +5,7 @@
 
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import type { CreateHttpClient } from "../lib/net/http-client.ts";
 import { type PostAnswer, postOnce } from "../lib/net/post-once.ts";
 import type { TokenScheme } from "../providers/provider.ts";
 import { ConnectFailure } from "./failure.ts";
@@ -20,11 +21,15 @@ export async function presentable(
   scheme: TokenScheme | undefined,
   upstream: Upstream,
   credential: string,
-  { nowMs, timeoutMs }: { readonly nowMs: number; readonly timeoutMs: number },
+  asked: {
+    readonly nowMs: number;
+    readonly timeoutMs: number;
+    readonly createClient: CreateHttpClient;
+  },
 ): Promise<string> {
   let call: ReturnType<TokenScheme["call"]>;
   try {
-    call = scheme?.call(credential, upstream, nowMs);
+    call = scheme?.call(credential, upstream, asked.nowMs);
   } catch {
     // The error itself is not reported: a parser's message may quote the secret.
     throw broken();
@@ -33,7 +38,8 @@ export async function presentable(
   const { origin } = call;
   let answer: PostAnswer;
   try {
-    answer = await postOnce(call, { connectMs, answerMs: timeoutMs, bytesMax });
+    const client = asked.createClient(origin, connectMs, upstream.id);
+    answer = await postOnce(client, call, { answerMs: asked.timeoutMs, bytesMax });
   } catch {
     throw new ConnectFailure(
       "unreachable",

@@ -8,6 +8,7 @@ import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
 import type { Measured } from "../domain/catalog/model-status.ts";
 import type { RandomBytes } from "../domain/keys/api-key.ts";
 import type { NewId } from "../lib/id.ts";
+import type { CreateHttpClient } from "../lib/net/http-client.ts";
 import type { Log } from "../lib/telemetry/log.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport } from "../store/ledger/shapes.ts";
@@ -36,6 +37,8 @@ export interface ControlContext {
   readonly bodies: BodyMemory;
   /** The measured problem of a model, from all processes. */
   readonly measuredOf: (modelId: string) => Measured;
+  /** Opens clients of upstreams for questions about their models. */
+  readonly createClient: CreateHttpClient;
   /** The endpoint's port, which the system may have chosen. */
   readonly endpointPort: () => number;
 }

@@ -69,7 +69,7 @@ export function createUpstreams(createClient: CreateHttpClient): Upstreams {
         provider,
         client:
           provider.transport === "http"
-            ? createClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs)
+            ? createClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs, upstream.id)
             : undefined,
       };
       next.set(fingerprint, live);

@@ -13,6 +13,7 @@ import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { sendChat } from "../harness/caller.ts";
+import { startProxy } from "../harness/egress-proxy.ts";
 import { startProduct, temporaryFolder } from "../harness/product.ts";
 import { startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
@@ -55,7 +56,10 @@ test("what is connected in the console answers and is charged, without a restart
   const upstream = await startScriptedUpstream();
   context.after(() => upstream.stop());
   const folder = temporaryFolder();
-  const product = await startProduct({ folder });
+  // The upstream's name is known to the operator's proxy alone.
+  const proxy = await startProxy(context);
+  const product = await startProduct({ folder, env: { PLAZA_EGRESS_PROXY: proxy.url } });
+  const baseUrl = upstream.baseUrl.replace("127.0.0.1", "vendor.test");
   context.after(async () => {
     await product.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -74,7 +78,7 @@ test("what is connected in the console answers and is charged, without a restart
   };
 
   upstream.answerWith({ body: { object: "list", data: [{ id: "vendor/mine", object: "model" }] } });
-  const aim = { baseUrl: upstream.baseUrl, credential: secret };
+  const aim = { baseUrl, credential: secret };
   const { models, upstream: found } = await call("POST", "/connect/check", aim);
   const price = { input: "1000", output: "0" };
   await call("POST", "/connect", {

@@ -1,4 +1,5 @@
 /** `plaza connect`: asks the upstream for its models and looks them up in the shipped catalog. */
+import { nodeClients } from "../../app/outbound.ts";
 import { addressesOf } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
@@ -7,6 +8,7 @@ import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import { openModelCatalog } from "../../start/model-catalog-files.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
+import { readSettings } from "../settings-options.ts";
 import type { FileNow } from "./plan.ts";
 import type { ConnectOptions, Subject } from "./subject.ts";
 import { asCommandFailure } from "./target.ts";
@@ -46,7 +48,8 @@ export async function list(
   const progress = createProgress(io, terminal, `Listing the models of ${aim.target.name}`);
   const timeoutMs = options.timeout ?? defaultTimeoutMs;
   const nowMs = io.clock.wallMs();
-  const ask = { upstream, provider, baseUrls, timeoutMs, nowMs, onCount: progress.count };
+  const createClient = nodeClients(readSettings(io, {}, []));
+  const ask = { upstream, provider, baseUrls, timeoutMs, nowMs, createClient, onCount: progress.count };
   const isNamed = options.models !== undefined && !isAll(options.models);
   try {
     const first = await listUpstream({ ...ask, credential: given[0]?.text ?? "" });

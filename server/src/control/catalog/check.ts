@@ -4,7 +4,7 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { type Message, message, rendered } from "@plaza/contract/messages/message.ts";
 import { operationsOf } from "@plaza/contract/operations.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
-import { type ListAnswer, listUpstream } from "../../connect/list.ts";
+import { type ListAnswer, type ListAsk, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
 import type { CatalogMatch, ModelCatalog } from "../../domain/catalog/model-catalog.ts";
 import { providers } from "../../providers/index.ts";
@@ -32,8 +32,7 @@ const demoModel: ListedModel = { name: "demo", title: "Demo (not a language mode
 async function ask(
   meant: Meant,
   isNamed: boolean,
-  nowMs: number,
-  signal: AbortSignal | undefined,
+  { nowMs, createClient, signal }: Pick<ListAsk, "nowMs" | "createClient" | "signal">,
 ): Promise<ListAnswer> {
   const { upstream, baseUrls } = meant;
   const general = await providers.find(({ id }) => id === upstream.provider)?.load();
@@ -42,7 +41,17 @@ async function ask(
   const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
   try {
-    return await listUpstream({ upstream, provider, credential, baseUrls, timeoutMs: listMs, nowMs, signal });
+    const timeoutMs = listMs;
+    return await listUpstream({
+      upstream,
+      provider,
+      credential,
+      baseUrls,
+      timeoutMs,
+      nowMs,
+      createClient,
+      signal,
+    });
   } catch (error) {
     if (!(error instanceof ConnectFailure)) throw error;
     if (isNamed && listFailures.has(error.code)) return notAsked(upstream.baseUrl);
@@ -106,14 +115,14 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
 }
 
 export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnection"> = {
-  async checkConnection({ store, modelCatalog, clock }, { body, note, signal }) {
+  async checkConnection({ store, modelCatalog, createClient, clock }, { body, note, signal }) {
     const { models: names, ...aim } = body;
     const meant = await meantBy(store, aim satisfies AimDocument, null);
     const { upstream, catalog, isThere, sameAs } = meant;
     // Noted only now, because a typed address may have contained a password.
     note(isThere ? `upstream ${upstream.id}` : undefined, { baseUrl: upstream.baseUrl });
     const isNamed = names !== null && names.length > 0;
-    const answer = await ask(meant, isNamed, clock.wallMs(), signal);
+    const answer = await ask(meant, isNamed, { nowMs: clock.wallMs(), createClient, signal });
     const hasNoList = answer.models === undefined;
     const shelf = catalogProviderOf(answer.baseUrl, upstream.preset);
     const proposals = proposeModels({

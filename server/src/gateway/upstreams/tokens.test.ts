@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { createHttpClient } from "../../lib/net/http-client.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import type { TokenScheme } from "../../providers/provider.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -93,7 +94,7 @@ async function refusal(tokens: Tokens, scheme: TokenScheme, credential = "secret
 test("a token is asked for once, kept, and renewed two minutes before its end", async () => {
   await withIssuer(counting(3_600), async ({ scheme, asked }) => {
     const clock = fakeClock();
-    const tokens = createTokens(clock);
+    const tokens = createTokens(clock, createHttpClient);
     assert.equal(await tokens.get(scheme, upstream, "secret"), "token-1");
     assert.equal(tokens.get(scheme, upstream, "secret"), "token-1", "known: at once");
     clock.nowMs += 3_479_999;
@@ -107,7 +108,7 @@ test("a token is asked for once, kept, and renewed two minutes before its end", 
 test("a token of a few seconds is used for one, not asked for at every call", async () => {
   await withIssuer(counting(5), async ({ scheme, asked }) => {
     const clock = fakeClock();
-    const tokens = createTokens(clock);
+    const tokens = createTokens(clock, createHttpClient);
     await tokens.get(scheme, upstream, "secret");
     clock.nowMs += 999;
     assert.equal(tokens.get(scheme, upstream, "secret"), "token-1");
@@ -120,7 +121,7 @@ test("a token of a few seconds is used for one, not asked for at every call", as
 test("a token for longer than a day is renewed after a day", async () => {
   await withIssuer(counting(10 ** 9), async ({ scheme }) => {
     const clock = fakeClock();
-    const tokens = createTokens(clock);
+    const tokens = createTokens(clock, createHttpClient);
     await tokens.get(scheme, upstream, "secret");
     clock.nowMs += 24 * 3_600_000;
     assert.equal(await tokens.get(scheme, upstream, "secret"), "token-2");
@@ -129,7 +130,7 @@ test("a token for longer than a day is renewed after a day", async () => {
 
 test("a token the upstream refused is forgotten, and only that one", async () => {
   await withIssuer(counting(), async ({ scheme, asked }) => {
-    const tokens = createTokens(fakeClock());
+    const tokens = createTokens(fakeClock(), createHttpClient);
     await tokens.get(scheme, upstream, "secret");
     tokens.forget(upstream, "other");
     assert.equal(tokens.get(scheme, upstream, "secret"), "token-1");
@@ -141,7 +142,7 @@ test("a token the upstream refused is forgotten, and only that one", async () =>
 
 test("all who need it at once share one call; other credentials, upstreams and options have their own", async () => {
   await withIssuer(counting(), async ({ scheme, asked }) => {
-    const tokens = createTokens(fakeClock());
+    const tokens = createTokens(fakeClock(), createHttpClient);
     const same = await Promise.all(Array.from({ length: 20 }, () => tokens.get(scheme, upstream, "secret")));
     assert.deepEqual(new Set(same), new Set(["token-1"]));
     assert.equal(asked.length, 1);
@@ -154,7 +155,7 @@ test("all who need it at once share one call; other credentials, upstreams and o
 
 test("a credential that needs no exchange is its own token", async () => {
   await withIssuer(counting(), async ({ scheme, asked }) => {
-    const tokens = createTokens(fakeClock());
+    const tokens = createTokens(fakeClock(), createHttpClient);
     assert.equal(tokens.get(scheme, upstream, "plain-key"), "plain-key");
     assert.equal(asked.length, 0);
   });
@@ -168,7 +169,7 @@ test("a refusal is the credential's, is not asked for again for five seconds, an
   };
   await withIssuer(answer, async ({ scheme, asked }) => {
     const clock = fakeClock();
-    const tokens = createTokens(clock);
+    const tokens = createTokens(clock, createHttpClient);
     const fault = await refusal(tokens, scheme);
     assert.equal(fault.kind, "upstream_auth");
     assert.equal(fault.status, 400);
@@ -195,7 +196,7 @@ for (const [name, status, body, kind] of [
       response.writeHead(status, { location: "/elsewhere" }).end(body);
     };
     await withIssuer(answer, async ({ scheme, asked }) => {
-      const fault = await refusal(createTokens(fakeClock()), scheme);
+      const fault = await refusal(createTokens(fakeClock(), createHttpClient), scheme);
       assert.equal(fault.kind, kind);
       assert.equal(fault.status, status);
       assert.equal(asked.length, 1);
@@ -213,7 +214,7 @@ test("an issuer that hangs, before its head or after, is given up; the next call
   };
   await withIssuer(answer, async ({ scheme }) => {
     const clock = fakeClock();
-    const tokens = createTokens(clock, { answerMs: 100 });
+    const tokens = createTokens(clock, createHttpClient, { answerMs: 100 });
     for (const ill of ["silent", "halting"] as const) {
       mood = ill;
       assert.equal((await refusal(tokens, scheme)).kind, "network");
@@ -222,7 +223,7 @@ test("an issuer that hangs, before its head or after, is given up; the next call
     // All connections were closed.
     await Promise.all(gone);
     mood = "well";
-    assert.equal(await createTokens(clock).get(scheme, upstream, "secret"), "t");
+    assert.equal(await createTokens(clock, createHttpClient).get(scheme, upstream, "secret"), "t");
   });
 });
 
@@ -232,7 +233,7 @@ test("an issuer that breaks off, that is not there, or that never stops talking"
     response.socket?.destroy();
   };
   await withIssuer(cut, async ({ scheme }) => {
-    assert.equal((await refusal(createTokens(fakeClock()), scheme)).kind, "network");
+    assert.equal((await refusal(createTokens(fakeClock(), createHttpClient), scheme)).kind, "network");
   });
   const endless: RequestListener = (_request, response) => {
     const more = (): void => {
@@ -242,13 +243,16 @@ test("an issuer that breaks off, that is not there, or that never stops talking"
     more();
   };
   await withIssuer(endless, async ({ scheme }) => {
-    assert.equal((await refusal(createTokens(fakeClock()), scheme)).kind, "network");
+    assert.equal((await refusal(createTokens(fakeClock(), createHttpClient), scheme)).kind, "network");
   });
   let closed: TokenScheme | undefined;
   await withIssuer(counting(), async ({ scheme }) => {
     closed = scheme;
   });
-  assert.equal((await refusal(createTokens(fakeClock()), closed ?? assert.fail())).kind, "network");
+  assert.equal(
+    (await refusal(createTokens(fakeClock(), createHttpClient), closed ?? assert.fail())).kind,
+    "network",
+  );
 });
 
 test("a credential that is broken fails the call alone, and its words are nobody's", async () => {
@@ -258,7 +262,7 @@ test("a credential that is broken fails the call alone, and its words are nobody
     },
     read: () => undefined,
   };
-  const tokens = createTokens(fakeClock());
+  const tokens = createTokens(fakeClock(), createHttpClient);
   const fault = await refusal(tokens, broken);
   assert.equal(fault.kind, "upstream_auth");
   assert.doesNotMatch(JSON.stringify(fault), /secret/);

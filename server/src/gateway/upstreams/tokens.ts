@@ -4,6 +4,7 @@
  * in memory and are never logged.
  */
 import type { Upstream } from "@plaza/contract/catalog.ts";
+import type { CreateHttpClient } from "../../lib/net/http-client.ts";
 import { type PostAnswer, postOnce } from "../../lib/net/post-once.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Fault } from "../../protocols/protocol.ts";
@@ -66,18 +67,22 @@ function tokenIn(scheme: TokenScheme, { status, body }: PostAnswer): ReturnType<
   }
 }
 
-/** `answerMs`: time limit for the issuer's whole answer, in milliseconds. */
-export function createTokens(clock: Clock, { answerMs = issuerMs }: { answerMs?: number } = {}): Tokens {
+/**
+ * Issuers are reached as the upstream is, through its proxy. `answerMs`: time limit for the issuer's whole
+ * answer, in milliseconds.
+ */
+export function createTokens(
+  clock: Clock,
+  createClient: CreateHttpClient,
+  { answerMs = issuerMs }: { answerMs?: number } = {},
+): Tokens {
   const entries = new Map<string, Entry>();
 
   async function ask(scheme: TokenScheme, upstream: Upstream, call: TokenCall) {
     let answer: PostAnswer;
     try {
-      answer = await postOnce(call, {
-        connectMs: upstream.timeouts.connectMs,
-        answerMs,
-        bytesMax: answerBytesMax,
-      });
+      const client = createClient(call.origin, upstream.timeouts.connectMs, upstream.id);
+      answer = await postOnce(client, call, { answerMs, bytesMax: answerBytesMax });
     } catch {
       const fault: Fault = { kind: "network", note: "the token's issuer could not be reached" };
       return { outcome: fault, forMs: refusedMs };

@@ -46,20 +46,30 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** Opens a client for one origin. `connectMs`: limit for TCP and TLS; the handler does all other timing. */
-export type CreateHttpClient = (origin: string, connectMs: number) => HttpClient;
+/**
+ * Opens a client for one origin. `connectMs`: limit for TCP and TLS; the handler does all other timing.
+ * `upstream`: the id of the upstream it is for, which may have a proxy of its own.
+ */
+export type CreateHttpClient = (origin: string, connectMs: number, upstream: string) => HttpClient;
 
 /** Opens a connection to an origin, through something between; must keep the time limit itself. */
 export type Connect = buildConnector.connector;
 
-/** On undici. `connect`: absent: directly. */
-export function createHttpClient(origin: string, connectMs: number, connect?: Connect): HttpClient {
+/** On undici, directly. */
+export const createHttpClient = (origin: string, connectMs: number): HttpClient =>
+  createPool(origin, { timeout: connectMs });
+
+/** On undici, through something between. */
+export const createHttpClientThrough = (origin: string, connect: Connect): HttpClient =>
+  createPool(origin, connect);
+
+function createPool(origin: string, connect: Connect | { readonly timeout: number }): HttpClient {
   const pool = new Pool(origin, {
     connections: null,
     pipelining: 1,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: connect ?? { timeout: connectMs },
+    connect,
     keepAliveTimeout: 30_000,
     keepAliveMaxTimeout: 300_000,
     maxResponseSize: -1,

@@ -2,7 +2,7 @@
  * A single POST on its own connection, for requests made a few times per hour. Limited in time and size;
  * follows no redirects.
  */
-import { type AnswerController, type AnswerHandler, createHttpClient, type HttpCall } from "./http-client.ts";
+import type { AnswerController, AnswerHandler, HttpCall, HttpClient } from "./http-client.ts";
 
 export interface PostAnswer {
   readonly status: number;
@@ -10,19 +10,13 @@ export interface PostAnswer {
 }
 
 export interface PostBounds {
-  /** Milliseconds for TCP and TLS. */
-  readonly connectMs: number;
   /** Milliseconds until the last byte. */
   readonly answerMs: number;
   readonly bytesMax: number;
 }
 
-/** `origin`: where `path` is. Rejects unless a complete answer arrives within the limits. */
-export function postOnce(
-  call: HttpCall & { readonly origin: string },
-  bounds: PostBounds,
-): Promise<PostAnswer> {
-  const client = createHttpClient(call.origin, bounds.connectMs);
+/** Closes the client. Rejects unless a complete answer arrives within the limits. */
+export function postOnce(client: HttpClient, call: HttpCall, bounds: PostBounds): Promise<PostAnswer> {
   let timer: NodeJS.Timeout | undefined;
   return new Promise<PostAnswer>((resolve, reject) => {
     let controller: AnswerController | undefined;

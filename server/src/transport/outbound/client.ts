@@ -18,8 +18,8 @@ export interface OutboundOptions {
   readonly deadlines: Deadlines;
   /** Writes requests past the sockets' streams, where that is known to work. */
   readonly direct?: DirectWriter | undefined;
-  /** How an origin is reached; undefined: directly. */
-  readonly tunnelsFor?: ((origin: string) => Tunnels | undefined) | undefined;
+  /** How an upstream is reached, by its origin and id; undefined: directly. */
+  readonly tunnelsFor?: ((origin: string, upstream: string) => Tunnels | undefined) | undefined;
   /** For tests. */
   readonly limits?: Partial<typeof limits>;
 }
@@ -51,7 +51,7 @@ function readOrigin(text: string): Origin & { readonly hostField: string } {
 export function createOutbound(options: OutboundOptions): CreateHttpClient {
   const { llhttp, deadlines, direct, tunnelsFor } = options;
   const { connectionsMax, ...given } = { ...limits, ...options.limits };
-  return (text, connectMs) => {
+  return (text, connectMs, upstream) => {
     const origin = readOrigin(text);
     const { hostField: host } = origin;
     const pool = new Pool(origin, {
@@ -60,7 +60,7 @@ export function createOutbound(options: OutboundOptions): CreateHttpClient {
       direct,
       limits: { ...given, connectMs },
       connectionsMax,
-      tunnels: tunnelsFor?.(text),
+      tunnels: tunnelsFor?.(text, upstream),
     });
 
     function send(

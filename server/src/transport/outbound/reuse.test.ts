@@ -179,7 +179,7 @@ test("a handler that throws loses its call and nothing else", async (t) => {
 
 test("closing a client fails the calls that run, those that connect, and later ones", async (t) => {
   const upstream = await startUpstream(t);
-  const client = own(upstream.origin, 10_000);
+  const client = own(upstream.origin, 10_000, "upstream");
   const running = post(client);
   const wire = await upstream.accepted();
   await wire.request();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect as connectTcp } from "node:net";
 import { test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { type CreateHttpClient, createHttpClient } from "../../lib/net/http-client.ts";
+import { type CreateHttpClient, createHttpClientThrough } from "../../lib/net/http-client.ts";
 import { localhostTestCertificate } from "../../lib/net/testing/certificate.ts";
 import { createOutbound } from "./client.ts";
 import { deadlines, llhttp, openClient, post } from "./testing/clients.ts";
@@ -23,7 +23,7 @@ const serve = async (wire: Wire): Promise<void> => {
 function through(proxy: EgressProxy): { readonly [name: string]: CreateHttpClient } {
   const tunnels = createTunnels(proxy, llhttp);
   return {
-    node: (origin, connectMs) => createHttpClient(origin, connectMs, createTunnelConnect(tunnels, connectMs)),
+    node: (origin, connectMs) => createHttpClientThrough(origin, createTunnelConnect(tunnels, connectMs)),
     own: createOutbound({ llhttp, deadlines, tunnelsFor: () => tunnels }),
   };
 }
@@ -174,7 +174,7 @@ for (const name of ["node", "own"]) {
   test(`${name}: a client that is closed while the proxy is asked leaves nothing open`, async (t) => {
     const proxy = await startUpstream(t);
     const create = through(proxyAt(proxy.port))[name] as CreateHttpClient;
-    const client = create("http://upstream.test", 10_000);
+    const client = create("http://upstream.test", 10_000, "upstream");
     const keeper = post(client);
     const wire = await proxy.accepted();
     await wire.request();

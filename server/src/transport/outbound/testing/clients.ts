@@ -30,7 +30,7 @@ export function openClient(
   origin: string,
   connectMs = 10_000,
 ): HttpClient {
-  const client = create(origin, connectMs);
+  const client = create(origin, connectMs, "upstream");
   test.after(() => client.close());
   return client;
 }
