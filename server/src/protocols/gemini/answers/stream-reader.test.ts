@@ -15,8 +15,9 @@ const words = (text: string, more: object = {}) => ({
 /** Takes objects as a relay does; says which of them were looked into. */
 function take(reader: GeminiStreamReader, ...objects: readonly object[]): string[] {
   const sse = readers.create();
-  sse.push(Buffer.from(objects.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join("")));
-  return objects.map((_, index) => {
+  const chunk = Buffer.from(objects.map((one) => `data: ${JSON.stringify(one)}\r\n\r\n`).join(""));
+  sse.push(chunk);
+  const seen = objects.map((_, index) => {
     const flags = sse.flags(index);
     const dataStart = sse.dataStart(index);
     if (reader.isPlain(flags, sse.buffer[dataStart])) {
@@ -27,6 +28,9 @@ function take(reader: GeminiStreamReader, ...objects: readonly object[]): string
     reader.count(event);
     return event.isClosing ? "closing" : event.kind;
   });
+  // A chunk's memory is used for something else as soon as it was taken.
+  chunk.fill(0x2a);
+  return seen;
 }
 
 test("words and thoughts are plain and counted by their bytes; calls, code and ends are read", () => {

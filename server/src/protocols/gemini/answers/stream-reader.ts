@@ -23,6 +23,9 @@ export const streamMarks = [
 const openBrace = 0x7b;
 const nothing: Buffer = Buffer.alloc(0);
 
+/** Most objects of a stream of words fit. */
+const lastBytesMin = 512;
+
 /** An event with more bytes of text than this surely holds more than one token. */
 const smallBytesMax = 64;
 
@@ -55,10 +58,12 @@ export class GeminiStreamReader implements StreamReader {
   #isBlocked = false;
   /** True once a translation has told the usage of an upstream that reports it once, at the end. */
   #isUsageFinal = false;
-  /** The last object that was not looked into: its usage is that of all before it. */
+  /**
+   * The last object that was not looked into: its usage is that of all before it. Copied, because the memory
+   * of a read is used again.
+   */
   #last = nothing;
-  #lastStart = 0;
-  #lastEnd = 0;
+  #lastLength = 0;
 
   get delivered(): Delivered {
     return {
@@ -85,8 +90,8 @@ export class GeminiStreamReader implements StreamReader {
   }
 
   get lastReport(): unknown {
-    if (this.#last === nothing) return undefined;
-    return recordOf(parseJson(this.#last.toString("utf8", this.#lastStart, this.#lastEnd)))["usageMetadata"];
+    if (this.#lastLength === 0) return undefined;
+    return recordOf(parseJson(this.#last.toString("utf8", 0, this.#lastLength)))["usageMetadata"];
   }
 
   isPlain(flags: number, firstByte: number | undefined): boolean {
@@ -94,16 +99,16 @@ export class GeminiStreamReader implements StreamReader {
   }
 
   countPlain(bytes: Buffer, _start: number, end: number, dataStart: number): void {
-    this.#last = bytes;
-    this.#lastStart = dataStart;
-    this.#lastEnd = end;
+    const length = end - dataStart;
+    if (this.#last.length < length) this.#last = Buffer.allocUnsafeSlow(Math.max(lastBytesMin, length));
+    this.#lastLength = bytes.copy(this.#last, 0, dataStart, end);
     this.#add(plainBytesIn(bytes, dataStart, end));
   }
 
   read(text: string, _flags: number, name: string | undefined): StreamEvent {
     const response = parseJson(text);
     if (!isRecord(response) || isRecord(response["error"]) || name === "error") return failed;
-    if (isRecord(response["usageMetadata"])) this.#last = nothing;
+    if (isRecord(response["usageMetadata"])) this.#lastLength = 0;
     this.#isUsageFinal ||= response[usageOnly] === true;
     const candidates = candidatesIn(response);
     for (const [place, candidate] of candidates.entries()) {
