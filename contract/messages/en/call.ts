@@ -10,6 +10,8 @@ export const callTexts = {
   "call.balanceUnread": "Plaza cannot read the balance right now. Try again shortly.",
   "call.fileUnknown":
     "'{param}' names a file stored at an upstream, which this account did not store through Plaza. Send the file itself.",
+  "call.upstreamIdUnknown":
+    "'{param}' names something that lies at an upstream, which this account did not get through Plaza. Leave it out.",
   "call.headerOdd": "The header '{name}' must have at most {max} visible ASCII characters.",
   "call.threadUnheld":
     "No conversation is held between calls. Send the whole conversation again; Anthropic's SDKs then do so by themselves.",

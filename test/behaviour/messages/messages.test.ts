@@ -273,7 +273,7 @@ describe("what would cost more than its tokens", () => {
     claude.answerWith({ body: hello });
     assertRefused(await ask({ tools: [search] }), 400, "unsupported_parameter", "tools[0]");
     assertRefused(await ask({ speed: "fast" }), 400, "unsupported_parameter", "speed");
-    assertRefused(await ask({ container: "c" }), 400, "unsupported_parameter", "container");
+    assertRefused(await ask({ container: "c" }), 404, "not_found", "container");
     const headers = { "anthropic-beta": "user-profiles-billing-2026-09-01" };
     assertRefused(await ask({}, { headers }), 400, "unsupported_parameter", "anthropic-beta");
     assert.equal(claude.calls.length, 0);

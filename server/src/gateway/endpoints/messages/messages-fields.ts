@@ -29,6 +29,7 @@ import { hostedTools, isHarmless, isOwn, type Spending } from "../generation/spe
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
 import { readAddressedFiles } from "./addressed-files.ts";
+import { refuseContainers } from "./containers.ts";
 import { hostedInline } from "./inline-tools.ts";
 
 /** What is read of a Messages request. */
@@ -46,7 +47,7 @@ export const betaHeader = "anthropic-beta";
 
 /**
  * Reads the fields of a complete body. `isCount`: the request asks how many tokens it has, and so says
- * nothing of the answer. Throws `invalid_request` naming the field, or `not_found` for a file at an upstream.
+ * nothing of the answer. Throws `invalid_request` naming the field, or `not_found` for what lies at an upstream.
  */
 export function readMessages(
   scan: JsonScan,
@@ -59,6 +60,7 @@ export function readMessages(
   if (isEmptyArray(body, messages))
     throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
   refuseHeld(scan, body);
+  refuseContainers(scan, body);
   const bound = isCount ? undefined : readBound(scan, body);
   const model = readModels(scan, body);
   const hosted = readTools(scan, body);

@@ -158,7 +158,6 @@ describe("what costs more than its tokens is told by its path", () => {
     [{ inference_geo: "us" }, ["inference_geo"]],
     [{ service_tier: "priority" }, ["service_tier"]],
     [{ mcp_servers: [{ url: "https://a.test", name: "a" }] }, ["mcp_servers"]],
-    [{ container: "container_1" }, ["container"]],
     [{ container: { skills: [] } }, ["container"]],
     [{ fallbacks: [{ model: "dear" }] }, ["fallbacks"]],
     [{ user_profile_id: "p" }, ["user_profile_id"]],
@@ -320,6 +319,22 @@ describe("files that are not in the request", () => {
         ["not_found", param],
         JSON.stringify(members),
       );
+    const anthropics = { type: "anthropic", skill_id: "pptx", version: "latest" };
+    const containers: [object, string][] = [
+      [{ container: "container_1" }, "container"],
+      [{ container: { id: "container_1" } }, "container.id"],
+      [
+        { container: { skills: [anthropics, { type: "custom", skill_id: "s" }] } },
+        "container.skills[1].skill_id",
+      ],
+    ];
+    for (const [members, param] of containers)
+      assert.deepEqual(
+        refusal(() => read(members)),
+        ["not_found", param],
+        JSON.stringify(members),
+      );
+    assert.deepEqual(read({ container: { id: null, skills: [anthropics] } }).fields.apart, ["container"]);
     // A tool of the caller's may have an argument of that name.
     const call = { type: "tool_use", id: "t", name: "open", input: { file_id: "file_1" } };
     assert.equal(read({ messages: [{ role: "assistant", content: [call] }] }).fields.addressedTokens, 0);
