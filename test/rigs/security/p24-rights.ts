@@ -9,6 +9,7 @@ import { apiRoutes, type RouteSpec, type TokenScope } from "@plaza/contract/api/
 import { tokenScopes } from "@plaza/contract/api/route.ts";
 import type { Answer, Sender } from "../../behaviour/harness/console-rig.ts";
 import { countFigure, type Figure, type Rig, zeroFigure } from "../harness/figure.ts";
+import { searchCallers } from "./callers/p24-callers.ts";
 import { type Asked, type Sample, samples } from "./p24-samples.ts";
 import { type Person, type Role, type Stage, setStage } from "./p24-stage.ts";
 import { rights } from "./p24-table.ts";
@@ -242,11 +243,11 @@ async function play(stage: Stage): Promise<Figure[]> {
   ];
 }
 
-export const run: Rig = async () => {
+export const run: Rig = async ({ seed }) => {
   const endings: (() => Promise<void> | void)[] = [];
   const stage = await setStage({ after: (ending) => void endings.push(ending) });
   try {
-    return await play(stage);
+    return [...(await play(stage)), ...(await searchCallers(seed))];
   } finally {
     for (const ending of endings.reverse()) await ending();
   }

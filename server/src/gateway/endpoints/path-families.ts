@@ -30,7 +30,7 @@ const families: readonly PathFamily[] = [
 const roots = ["/v1/", "/v1beta/", "/v1beta1/", "/upload/v1beta/", "/openai/", "/anthropic/"] as const;
 
 /** Prefixes that clients of Azure and of Google's compatible route put before paths of `/v1`. */
-const otherPrefixes: readonly (readonly [prefix: string, meant: string])[] = [
+export const otherPrefixes: readonly (readonly [prefix: string, meant: string])[] = [
   ["/openai/v1/", "/v1/"],
   ["/v1beta/openai/", "/v1/"],
   // Azure's dated API has these two beside its deployments.
