@@ -1,6 +1,7 @@
 /**
- * P23 for every provider: credentials of its form, tokens derived from them, and upstreams that quote
- * secrets, hosts, accounts and prompts in its error format. Part of the rig in `p23-secrets.ts`.
+ * P23 for every provider, in every format it speaks, under callers of every endpoint: credentials of its
+ * form, tokens derived from them, and upstreams that quote secrets, hosts, accounts and prompts in its error
+ * format. Part of the rig in `p23-secrets.ts`.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -9,28 +10,86 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestedProvider, testedProviders } from "../../../../server/src/providers/testing/all.ts";
 import type { CredentialKind, Leak, Planter } from "../../../../server/src/providers/testing/secrets.ts";
-import type { Reply } from "../../../../server/src/providers/testing/wire.ts";
-import type { RigUpstream } from "../../harness/catalog.ts";
+import type { RigModel, RigUpstream } from "../../harness/catalog.ts";
+import { type EndpointName, endpointNames, pathOf } from "../../harness/endpoints.ts";
 import { countFigure, type Figure, zeroFigure } from "../../harness/figure.ts";
-import { get, inParallel, post } from "../../harness/http-client.ts";
-import { startPlaza, temporaryFolder } from "../../harness/processes/plaza.ts";
+import { get, inParallel, post, type Seen } from "../../harness/http-client.ts";
+import { type Plaza, startPlaza, temporaryFolder } from "../../harness/processes/plaza.ts";
 import type { Random } from "../../harness/random.ts";
+import { privateBody } from "./p23-bodies.ts";
 import type { Canary } from "./p23-canaries.ts";
-import { atRest, hits, isCatalogFile, sighting } from "./p23-search.ts";
+import {
+  type FormedReply,
+  replyOf,
+  type SpeakingProvider,
+  speakingProviders,
+  unspoken,
+} from "./p23-provider-forms.ts";
+import { atRest, hits, isCatalogFile, type Sighting, sighting } from "./p23-search.ts";
 
 /** Quoted by every vendor. */
 const requestIdLeak: Leak = { name: "request id", text: (core) => `(request id: req_${core})` };
 
-type Form = "shown" | "hidden" | "in a 200" | "after content" | "sound";
-
-interface Case {
-  readonly id: string;
-  readonly provider: TestedProvider;
-  readonly form: Form;
-  readonly status: number;
-  readonly text: string;
-  readonly isStream: boolean;
+/** A path that callers of one format ask, and what they send. */
+interface CallerPath {
+  readonly name: string;
+  /** False: some providers serve nothing there. */
+  readonly isServed: boolean;
+  path(model: string, isStream: boolean): string;
+  body(model: string, isStream: boolean, prompt: string): string;
 }
+
+interface Case extends FormedReply {
+  readonly id: string;
+  readonly speaking: SpeakingProvider;
+  readonly caller: CallerPath;
+}
+
+/** A request with the prompt wherever its format has a place that survives translation. */
+function conversationOf(endpoint: EndpointName, model: string, isStream: boolean, prompt: string): string {
+  const text = (name: string): string => (name === "tool arguments" ? JSON.stringify({ q: prompt }) : prompt);
+  const say = { all: [], leaks: [], wordsFrom: 0, headers: {}, text };
+  const other = endpoint === "chat" ? "gemini" : "chat";
+  return privateBody(say, { endpoint, spoken: other }, { model, isStream, plan: {} });
+}
+
+const conversations: readonly CallerPath[] = endpointNames.map((endpoint) => ({
+  name: endpoint,
+  isServed: true,
+  path: (model, isStream) => pathOf(endpoint, { model, isStream }),
+  body: (model, isStream, prompt) => conversationOf(endpoint, model, isStream, prompt),
+}));
+
+const contentOf = (text: string): object => ({ parts: [{ text }] });
+
+/** Paths besides those of conversations: asked for errors only. */
+const others: readonly CallerPath[] = (
+  [
+    ["embeddings", () => "/v1/embeddings", (model, prompt) => ({ model, input: prompt })],
+    ["completions", () => "/v1/completions", (model, prompt) => ({ model, prompt })],
+    [
+      "embedContent",
+      (model) => `/v1beta/models/${model}:embedContent`,
+      (_model, prompt) => ({ content: contentOf(prompt) }),
+    ],
+    ["input_tokens", () => "/v1/responses/input_tokens", (model, prompt) => ({ model, input: prompt })],
+    [
+      "count_tokens",
+      () => "/v1/messages/count_tokens",
+      (model, prompt) => ({ model, messages: [{ role: "user", content: prompt }] }),
+    ],
+    [
+      "countTokens",
+      (model) => `/v1beta/models/${model}:countTokens`,
+      (_model, prompt) => ({ contents: [{ role: "user", ...contentOf(prompt) }] }),
+    ],
+  ] satisfies [string, (model: string) => string, (model: string, prompt: string) => object][]
+).map(([name, path, body]) => ({
+  name,
+  isServed: false,
+  path,
+  body: (model, _isStream, prompt) => JSON.stringify(body(model, prompt)),
+}));
 
 const letters = [..."ABCDEFGHJKLMNPQRSTUVWXYZ23456789"];
 const coreOf = (random: Random): string =>
@@ -38,52 +97,29 @@ const coreOf = (random: Random): string =>
 
 function casesOf(texts: readonly string[], words: string): Case[] {
   const cases: Omit<Case, "id">[] = [];
-  for (const provider of testedProviders) {
-    const rotated = texts.map((_, turn) => [...texts.slice(turn), ...texts.slice(0, turn)].join(" "));
-    rotated.forEach((text, turn) => {
-      cases.push({ provider, form: "shown", status: 400, text, isStream: turn % 2 === 0 });
-    });
-    const all = `${words} ${texts.join(" ")} ${words}`;
-    for (const isStream of [true, false]) {
-      for (const status of [400, 401, 403, 404, 413, 429, 500, 503])
-        cases.push({ provider, form: "hidden", status, text: all, isStream });
-      cases.push({ provider, form: "in a 200", status: 500, text: all, isStream });
-      cases.push({ provider, form: "sound", status: 200, text: "fine", isStream });
+  const all = `${words} ${texts.join(" ")} ${words}`;
+  const rotated = texts.map((_, turn) => [...texts.slice(turn), ...texts.slice(0, turn)].join(" "));
+  for (const speaking of speakingProviders) {
+    for (const caller of conversations) {
+      rotated.forEach((text, turn) => {
+        cases.push({ speaking, caller, form: "shown", status: 400, text, isStream: turn % 2 === 0 });
+      });
+      for (const isStream of [true, false]) {
+        for (const status of [400, 401, 403, 404, 413, 429, 500, 503])
+          cases.push({ speaking, caller, form: "hidden", status, text: all, isStream });
+        cases.push({ speaking, caller, form: "in a 200", status: 500, text: all, isStream });
+        cases.push({ speaking, caller, form: "sound", status: 200, text: "fine", isStream });
+      }
+      cases.push({ speaking, caller, form: "after content", status: 500, text: all, isStream: true });
     }
-    cases.push({ provider, form: "after content", status: 500, text: all, isStream: true });
+    for (const caller of others) {
+      cases.push({ speaking, caller, form: "shown", status: 400, text: all, isStream: false });
+      for (const status of [400, 401, 404, 429, 500])
+        cases.push({ speaking, caller, form: "hidden", status, text: all, isStream: false });
+      cases.push({ speaking, caller, form: "in a 200", status: 500, text: all, isStream: false });
+    }
   }
   return cases.map((one, index) => ({ ...one, id: `case${index}` }));
-}
-
-/** Upstream response headers that callers must not receive. */
-const headersOf = (core: string): Record<string, string> => ({
-  "anthropic-organization-id": core,
-  "x-amzn-requestid": core,
-  "apim-request-id": core,
-  "x-ms-region": core,
-  "set-cookie": `session=${core}`,
-});
-
-function replyTo({ provider, form, status, text, isStream }: Case, core: string): Reply {
-  const headers = headersOf(core);
-  const { wire, secrets } = provider;
-  const type = secrets.shownType;
-  const streamHeaders = { ...headers, "content-type": wire.streamType };
-  const { begin, rest } = wire.stream("fine");
-  if (form === "sound")
-    return isStream
-      ? { headers: streamHeaders, body: Buffer.concat([begin, rest]) }
-      : { headers, body: wire.whole("fine") };
-  if (form === "after content")
-    return { headers: streamHeaders, body: Buffer.concat([begin, wire.streamError(500, type, text)]) };
-  if (form === "in a 200" && isStream)
-    return { headers: streamHeaders, body: wire.streamError(500, type, text) };
-  const named = form === "shown" ? wire.errorHeaders?.(type) : undefined;
-  return {
-    status: form === "in a 200" ? 200 : status,
-    headers: { ...headers, ...named },
-    body: wire.error(status, type, text),
-  };
 }
 
 /** One kind of credential of one provider, planted. */
@@ -152,7 +188,8 @@ async function startUpstreams({ cases, headerCore, kinds }: Plan) {
       return;
     }
     const found = cases.find(({ id }) => id === place);
-    const reply = found === undefined ? { body: "{}", status: 404 } : replyTo(found, headerCore);
+    const reply =
+      found === undefined ? { body: "{}", status: 404 } : replyOf(found.speaking, found, headerCore);
     res
       .writeHead(reply.status ?? 200, { "content-type": "application/json", ...reply.headers })
       .end(reply.body);
@@ -167,7 +204,8 @@ async function startUpstreams({ cases, headerCore, kinds }: Plan) {
 }
 
 /** The cases of a provider with several kinds of credential use them in turn. */
-function upstreamOf({ id, provider }: Case, index: number, { kinds }: Plan, origin: string): RigUpstream {
+function upstreamOf({ id, speaking }: Case, index: number, { kinds }: Plan, origin: string): RigUpstream {
+  const { provider } = speaking;
   const own = kinds.filter((one) => one.provider === provider);
   const { kind, variable } = own[index % own.length] ?? assert.fail(`${provider.id} has no credential`);
   return {
@@ -180,46 +218,84 @@ function upstreamOf({ id, provider }: Case, index: number, { kinds }: Plan, orig
   };
 }
 
-/** A turn with a tool call, for providers with tools. */
-const toolTurn = (prompt: string): object[] => [
-  {
-    role: "assistant",
-    content: null,
-    tool_calls: [
-      { id: "c", type: "function", function: { name: "f", arguments: JSON.stringify({ q: prompt }) } },
-    ],
-  },
-  { role: "tool", tool_call_id: "c", content: prompt },
-];
+const operations = ["chat", "completion", "embeddings"];
 
-function bodyOf({ id, isStream, provider }: Case, prompt: string): string {
-  const hasTools = provider.descriptor.lacks?.includes("tools") !== true;
-  const parameters = { type: "object", properties: { q: { type: "string" } } };
-  const tool = { type: "function", function: { name: "f", description: prompt, parameters } };
-  return JSON.stringify({
-    model: id,
-    stream: isStream,
-    messages: [
-      { role: "system", content: prompt },
-      { role: "user", content: prompt },
-      ...(hasTools ? toolTurn(prompt) : []),
-    ],
-    ...(hasTools ? { tools: [tool] } : {}),
-  });
+const modelOf = ({ id, speaking: { formats } }: Case): RigModel => ({
+  id,
+  deployments: [{ upstream: id, model: "upstream-model", ...(formats === undefined ? {} : { formats }) }],
+  facts: { operations },
+});
+
+/** Plaza's own headers of an answer: for nobody's words. */
+const ownHeaders = (where: string, { headers }: Seen): Sighting => ({
+  where: `x-plaza headers of ${where}`,
+  bytes: Buffer.from(
+    Object.entries(headers)
+      .filter(([name]) => name.startsWith("x-plaza-"))
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\n"),
+  ),
+  isOwner: false,
+});
+
+interface Answered {
+  readonly sighting: Sighting;
+  readonly own: Sighting;
+  readonly wrong: readonly string[];
 }
 
-/** Provokes every form of error of every provider, then searches all outputs. */
-export async function searchProviders(random: Random): Promise<Figure[]> {
-  const plan = planOf(random);
-  const { cases, canaries } = plan;
-  const upstreams = await startUpstreams(plan);
+async function provoke(
+  one: Case,
+  plaza: Plaza,
+  prompt: string,
+  called: ReadonlySet<string>,
+): Promise<Answered> {
+  const { id, caller, form, status, isStream } = one;
+  const seen = await post({
+    url: plaza.origin + caller.path(id, isStream),
+    key: plaza.key,
+    body: caller.body(id, isStream, prompt),
+    withinMs: 10_000,
+  });
+  const what = `${one.speaking.name} under ${caller.name}: ${form} ${status} (${isStream ? "stream" : "whole"})`;
+  const wrong: string[] = [];
+  const isAnswer = form === "sound" || form === "after content";
+  if ((seen.status === 200) !== isAnswer)
+    wrong.push(`${what}: status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
+  // An error that begins with a credential refusal is about the operator's key, and is not passed on.
+  const isPassedOn = seen.status !== 400 || seen.body.includes("[removed]");
+  if (form === "shown" && caller.isServed && !isPassedOn)
+    wrong.push(`${what}: the upstream's text was not passed on`);
+  if (caller.isServed && !called.has(id)) wrong.push(`${what}: never reached its upstream`);
+  return { sighting: sighting(what, seen, true), own: ownHeaders(what, seen), wrong };
+}
+
+/** Paths that no provider served: nothing was searched there. */
+function unasked(cases: readonly Case[], called: ReadonlySet<string>): string[] {
+  const reached = new Set(cases.filter(({ id }) => called.has(id)).map(({ caller }) => caller));
+  return [...conversations, ...others].filter((caller) => !reached.has(caller)).map(({ name }) => name);
+}
+
+/** What was seen of some of the cases, in a process of their own. */
+interface Searched {
+  readonly answers: readonly Answered[];
+  readonly rest: readonly Sighting[];
+  /** Credentials and tokens that upstreams were presented with. */
+  readonly heads: string;
+  readonly called: ReadonlySet<string>;
+}
+
+/** Upstreams that one catalog may have, with some to spare. */
+const casesMax = 900;
+
+async function search(cases: readonly Case[], plan: Plan): Promise<Searched> {
+  const upstreams = await startUpstreams({ ...plan, cases });
   const folder = temporaryFolder();
-  const deployed = (id: string) => ({ id, deployments: [{ upstream: id, model: "upstream-model" }] });
   const plaza = await startPlaza({
     folder,
     catalog: {
       upstreams: cases.map((one, index) => upstreamOf(one, index, plan, upstreams.origin)),
-      models: cases.map(({ id }) => deployed(id)),
+      models: cases.map(modelOf),
     },
     env: {
       ...Object.fromEntries(plan.kinds.map(({ variable, credential }) => [variable, credential])),
@@ -227,59 +303,60 @@ export async function searchProviders(random: Random): Promise<Figure[]> {
     },
   });
   try {
-    const wrong: string[] = [];
-    const answers = await inParallel(cases, 16, async (one) => {
-      const { id, provider, form, status, isStream } = one;
-      const seen = await post({
-        url: plaza.chatUrl,
-        key: plaza.key,
-        body: bodyOf(one, plan.prompt),
-        withinMs: 10_000,
-      });
-      const what = `${provider.id}: ${form} ${status} (${isStream ? "stream" : "whole"})`;
-      const isAnswer = form === "sound" || form === "after content";
-      if ((seen.status === 200) !== isAnswer)
-        wrong.push(`${what}: status ${seen.status} ${seen.body.toString("utf8").slice(0, 200)}`);
-      // An error that begins with a credential refusal is about the operator's key, and is not passed on.
-      const isPassedOn = seen.status !== 400 || seen.body.includes("[removed]");
-      if (form === "shown" && !isPassedOn) wrong.push(`${what}: the upstream's text was not passed on`);
-      if (!upstreams.called.has(id)) wrong.push(`${what}: never reached its upstream`);
-      return sighting(what, seen, true);
-    });
-    const metrics = {
-      where: "metrics",
-      bytes: Buffer.from((await get(`${plaza.origin}/metrics`)).text),
-      isOwner: false,
-    };
+    const answers = await inParallel(cases, 16, (one) => provoke(one, plaza, plan.prompt, upstreams.called));
+    const bytes = Buffer.from((await get(`${plaza.origin}/metrics`)).text);
+    const metrics = { where: "metrics", bytes, isOwner: false };
     const alive = atRest(plaza, folder);
     await plaza.stop();
     const rest = [...alive, ...atRest(plaza, folder), metrics].filter((one) => !isCatalogFile(one));
-    const heads = upstreams.presented.join("\n");
-    const shown = plan.kinds
-      .filter(({ kind }) => kind.isOnlySignedWith !== true)
-      .map(({ token, credential }) => token ?? credential);
-    const unused = shown
-      .filter((credential) => !heads.includes(credential))
-      .map((credential) => `${credential.slice(0, 8)}… was never presented`);
-    return [
-      countFigure(
-        "P23",
-        `errors of ${testedProviders.length} providers, with ${canaries.length} canaries`,
-        cases.length,
-        wrong,
-      ),
-      zeroFigure("P23", "answers of all providers hold no secret", answers.length, hits(canaries, answers)),
-      zeroFigure(
-        "P23",
-        "logs, files and metrics of all providers hold no canary",
-        rest.length,
-        hits(canaries, rest),
-      ),
-      countFigure("P23", "credentials and tokens of all kinds were presented", shown.length, unused),
-    ];
+    return { answers, rest, heads: upstreams.presented.join("\n"), called: upstreams.called };
   } finally {
     await plaza.stop();
     upstreams.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Provokes every form of error of every provider at every endpoint, then searches all outputs. */
+export async function searchProviders(random: Random): Promise<Figure[]> {
+  const plan = planOf(random);
+  const { canaries } = plan;
+  const cases = random.shuffle(plan.cases);
+  const found: Searched[] = [];
+  for (let from = 0; from < cases.length; from += casesMax)
+    found.push(await search(cases.slice(from, from + casesMax), plan));
+  const answers = found.flatMap((one) => one.answers);
+  const own = answers.map((one) => one.own).filter(({ bytes }) => bytes.length > 0);
+  const rest = found.flatMap((one) => one.rest);
+  const called = new Set(found.flatMap((one) => [...one.called]));
+  const heads = found.map((one) => one.heads).join("\n");
+  const shown = plan.kinds
+    .filter(({ kind }) => kind.isOnlySignedWith !== true)
+    .map(({ token, credential }) => token ?? credential);
+  const unused = shown
+    .filter((credential) => !heads.includes(credential))
+    .map((credential) => `${credential.slice(0, 8)}… was never presented`);
+  const figure = (name: string, seen: readonly Sighting[]): Figure =>
+    zeroFigure("P23", name, seen.length, hits(canaries, seen));
+  return [
+    countFigure(
+      "P23",
+      `errors of ${testedProviders.length} providers at all endpoints, with ${canaries.length} canaries`,
+      cases.length,
+      answers.flatMap(({ wrong }) => wrong),
+    ),
+    countFigure(
+      "P23",
+      "formats of providers and paths of callers that were tried",
+      speakingProviders.length + conversations.length + others.length,
+      [...unspoken, ...unasked(cases, called)],
+    ),
+    figure(
+      "answers of all providers hold no secret",
+      answers.map((one) => one.sighting),
+    ),
+    figure("x-plaza headers hold no canary", own),
+    figure("logs, files and metrics of all providers hold no canary", rest),
+    countFigure("P23", "credentials and tokens of all kinds were presented", shown.length, unused),
+  ];
 }
