@@ -93,10 +93,22 @@ export function errorHead(error: GatewayError): ErrorHead {
   return { status: row.status, headers, retryAfterMs };
 }
 
-/** Status, JSON body and headers of an error answer; `body` is another one for `/api`. */
-export function wireError(error: GatewayError, body: ErrorBody = errorBody(error)): WireError {
+/**
+ * Status, JSON body and headers of an error answer. `body`: another than the common one; the answer with that
+ * is made once for each error.
+ */
+export function wireError(error: GatewayError, body?: ErrorBody): WireError {
+  const kept = body === undefined ? (error.wire as WireError | undefined) : undefined;
+  if (kept !== undefined) return kept;
   const { status, headers } = errorHead(error);
-  return { status, body: Buffer.from(JSON.stringify(body)), headers };
+  const made = { status, body: Buffer.from(JSON.stringify(body ?? errorBody(error))), headers };
+  if (body === undefined) error.wire = made;
+  return made;
+}
+
+/** The same for a request with these headers. */
+export function wireErrorFor(error: GatewayError, headers: Readonly<Record<string, unknown>>): WireError {
+  return wireError(error, headers[messageIdsHeader] === undefined ? undefined : consoleErrorBody(error));
 }
 
 /** The last event of a failed stream, on which OpenAI's SDKs throw. No `[DONE]` follows. */

@@ -347,6 +347,8 @@ export class GatewayError extends Error {
   readonly detail: ErrorDetail;
   /** The message as an id, for other languages. */
   readonly messageRef: Message;
+  /** Its bytes, kept by `error-wire.ts`: the same error may be sent many times. */
+  wire: object | undefined = undefined;
 
   constructor(code: ErrorCode, detail: ErrorDetail = {}) {
     const made = detail.message ?? defaultMessage(code);

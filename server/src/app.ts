@@ -33,7 +33,7 @@ import { startHealthTracking } from "./gateway/upstreams/track-health.ts";
 import { watchStore } from "./gateway/watch-store.ts";
 import { type ReadContext, whyNotReady } from "./http/routes/read-routes.ts";
 import { createIdFactory } from "./lib/id.ts";
-import { type Sent, senderOf } from "./lib/net/forwarded.ts";
+import { createSenderOf } from "./lib/net/forwarded.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
 import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
@@ -162,7 +162,7 @@ function watchersOf(
 /** Creates authentication and the handling of refused calls. */
 function guardOf({ config, store, clock, log }: AppOptions) {
   const perMinute = config.refusedCallsPerMinute;
-  const sender = (sent: Sent) => senderOf(sent, config.trustedProxies);
+  const sender = createSenderOf(config.trustedProxies);
   const strangers = createStrangers({ clock, perMinute, senderOf: sender });
   return {
     sender,

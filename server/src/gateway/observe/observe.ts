@@ -288,6 +288,8 @@ export function createObserve(registry: Registry): Observe {
   const notRecorded = families.notRecorded.with();
   /** Complete requests by the path of their endpoint. */
   const completeAt = new Map<string, Counter>();
+  /** Calls refused before anybody was known, by path and error code. */
+  const refusedAt = new Map<string, Map<string, readonly Counter[]>>();
   const models = new Map<string, ModelSeries>();
   const upstreams = new Map<string, UpstreamSeries>();
 
@@ -376,9 +378,17 @@ export function createObserve(registry: Registry): Observe {
       if (row.usageSource !== "none") countUsage(series, calls, row);
     },
     refused(errorCode, status, { path, operation }, known) {
-      const state = known?.state ?? "failed";
-      countEndpoint(path, state);
-      families.requests.with(String(status), state, errorCode, known?.model ?? "", operation).add();
+      let counters = known === undefined ? refusedAt.get(path)?.get(errorCode) : undefined;
+      if (counters === undefined) {
+        const { state = "failed", model = "" } = known ?? {};
+        const ofRequests = families.requests.with(String(status), state, errorCode, model, operation);
+        counters = [families.endpoints.with(path, state), ofRequests];
+        if (known === undefined) {
+          const atPath = refusedAt.get(path) ?? new Map<string, readonly Counter[]>();
+          refusedAt.set(path, atPath.set(errorCode, counters));
+        }
+      }
+      for (const counter of counters) counter.add();
     },
   };
 }

@@ -303,3 +303,33 @@ test("every refusal of a key begins with the words LiteLLM looks for, and shows 
     }
   }
 });
+
+test("a bad key is read once while it is remembered; every call with it counts against its address", async () => {
+  let counted = 0;
+  const strangers = {
+    refuseEarly: () => undefined,
+    count(_sent: object, refusal: GatewayError) {
+      counted += 1;
+      return counted > 3 ? new GatewayError("rate_limit_exceeded") : refusal;
+    },
+  };
+  const store = { findKeyByDigest: async () => undefined } as Pick<ApiKeysStore, "findKeyByDigest"> as Store;
+  const clock = { wallMs: () => 0, elapsedMs: () => 0 };
+  const authenticator = createAuthenticator({ store, clock, senderOf: () => "", strangers });
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");
+  const first = authenticator.check(header, sent);
+  assert.ok(first instanceof GatewayError);
+  assert.equal(authenticator.check(header, sent), first, "not made again");
+  assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "rate_limit_exceeded");
+  assert.equal(counted, 4);
+});
+
+test("what is remembered of bad keys is bounded", () => {
+  const { authenticator } = oneKeyStore(undefined);
+  const first = authenticator.check("Bearer 0", sent);
+  assert.equal(authenticator.check("Bearer 0", sent), first);
+  for (let key = 1; key < 5_000; key += 1) authenticator.check(`Bearer ${key}`, sent);
+  assert.notEqual(authenticator.check("Bearer 0", sent), first);
+  const long = `Bearer ${"a".repeat(1_000)}`;
+  assert.notEqual(authenticator.check(long, sent), authenticator.check(long, sent));
+});

@@ -21,6 +21,7 @@ import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/
 import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import { foreignKey } from "./key/foreign-key.ts";
 import { bearer, isBearer } from "./key/presented-key.ts";
+import { RefusedHeaders } from "./key/refused-headers.ts";
 import type { Strangers } from "./refusals/refusals.ts";
 
 /** The key and account behind an authenticated request. */
@@ -54,9 +55,12 @@ interface Entry extends Caller, CallerUnderWay {
 
 export interface Authenticator {
   /**
-   * Throws 401 or 403. Answers synchronously when the key is in memory. `authorization`: the result of
-   * `presentedKey`. `sent`: the request, read only when its address matters.
+   * The caller, or why there is none: 401, 403 or 429. Answers synchronously when the key is in memory or need
+   * not be looked up; a promise rejects with the reason. `authorization`: the result of `presentedKey`.
+   * `sent`: the request, read only when its address matters.
    */
+  check(authorization: string | undefined, sent: Sent): Caller | GatewayError | Promise<Caller>;
+  /** The same for code that is not called as often: throws the reason. */
   authenticate(authorization: string | undefined, sent: Sent): Caller | Promise<Caller>;
   /** Marks the start of a call. `caller.ended` stays current until each `begin` has its `end`. */
   begin(caller: Caller): void;
@@ -71,7 +75,6 @@ export interface Authenticator {
 /** Maximum number of cached Authorization headers. A cached one is neither parsed nor hashed again. */
 const recentMax = 4_096;
 const knownKeysMax = 100_000;
-const unknownKeysMax = 10_000;
 /** Maximum number of lookups per request, when keys keep changing while the store answers. */
 const lookupsMax = 3;
 
@@ -93,19 +96,19 @@ const missing = () =>
     message: message("call.keyMissing"),
   });
 
-/** Returns the secret in the result of `presentedKey`. Throws when it is missing or malformed. */
-function bearerSecret(authorization: string): string {
-  if (authorization === "") throw missing();
+/** Returns the secret in the result of `presentedKey`, or why it is none. */
+function secretOf(authorization: string): string | GatewayError {
+  if (authorization === "") return missing();
   if (!isBearer(authorization)) {
-    throw new GatewayError("invalid_api_key", {
+    return new GatewayError("invalid_api_key", {
       message: message("call.keyForm"),
     });
   }
   const secret = authorization.slice(bearer.length).trim();
-  if (secret.length === 0) throw missing();
+  if (secret.length === 0) return missing();
   if (!checkApiKeyShape(secret)) {
     const { service, settings } = foreignKey(secret) ?? {};
-    throw incorrectKey(
+    return incorrectKey(
       authorization,
       service === undefined || settings === undefined
         ? message("call.keyNotOurs")
@@ -115,35 +118,35 @@ function bearerSecret(authorization: string): string {
   return secret;
 }
 
-/** Throws when the key may not be used from this address. An unknown address is never allowed. */
-function checkSender(networks: readonly Network[], sender: string): void {
+/** Why the key may not be used from this address; an unknown address is never allowed. */
+function refusalOfSender(networks: readonly Network[], sender: string): GatewayError | undefined {
   const bytes = parseAddress(sender);
   const address = bytes && innermostAddress(bytes);
-  if (address !== undefined && networks.some((network) => isInside(address, network))) return;
-  throw new GatewayError("ip_not_allowed", {
+  if (address !== undefined && networks.some((network) => isInside(address, network))) return undefined;
+  return new GatewayError("ip_not_allowed", {
     message:
       sender === "" ? message("call.addressUnknown") : message("call.addressOther", { address: sender }),
   });
 }
 
 /**
- * Throws when the key or account cannot be used now. `authorization`: the header, shown masked in the error.
+ * Why the key or account cannot be used now; undefined when it can. `authorization`: the header, shown masked
+ * in the error.
  */
-function judge(entry: Entry, authorization: string, nowMs: number): Caller {
+function judge(entry: Entry, authorization: string, nowMs: number): GatewayError | undefined {
   const { key } = entry;
-  if (key.status === "revoked") throw incorrectKey(authorization, message("call.keyRevoked"));
+  if (key.status === "revoked") return incorrectKey(authorization, message("call.keyRevoked"));
   if (key.status === "disabled") {
-    throw incorrectKey(authorization, message("call.keyDisabled"), "api_key_disabled");
+    return incorrectKey(authorization, message("call.keyDisabled"), "api_key_disabled");
   }
   if (key.expiresAt !== null && key.expiresAt <= nowMs) {
     const expired = new Date(key.expiresAt).toISOString();
-    throw incorrectKey(authorization, message("call.keyExpired", { expired }), "api_key_expired");
+    return incorrectKey(authorization, message("call.keyExpired", { expired }), "api_key_expired");
   }
   if (entry.accountStatus === "closed") {
-    throw new GatewayError("account_suspended", { message: message("account.closed") });
+    return new GatewayError("account_suspended", { message: message("account.closed") });
   }
-  if (entry.accountStatus !== "active") throw new GatewayError("account_suspended");
-  return entry;
+  return entry.accountStatus === "active" ? undefined : new GatewayError("account_suspended");
 }
 
 /** Parses a network of the key's list. An IPv4-mapped IPv6 network becomes plain IPv4. */
@@ -177,16 +180,13 @@ function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number):
   if (found === undefined) return incorrectKey(named, message("call.keyEnded"));
   const now = entryOf(before.digest, found, before.asOf);
   const isSameDate = now.key.expiresAt === before.key.expiresAt;
-  try {
-    judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, named, nowMs);
-    return undefined;
-  } catch (error) {
-    if (error instanceof GatewayError) return error;
-    throw error;
-  }
+  return judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, named, nowMs);
 }
 
-const unknownKey = (authorization: string) => incorrectKey(authorization, message("call.keyUnknown"));
+function required<T>(checked: T | GatewayError): T {
+  if (checked instanceof GatewayError) throw checked;
+  return checked;
+}
 
 /** `senderOf` returns the client address of a request. */
 export function createAuthenticator(options: {
@@ -201,7 +201,8 @@ export function createAuthenticator(options: {
   const recent = new Map<string, Entry>();
   /** Digests of keys that exist. They are looked up even when their address has sent too many bad keys. */
   const proven = new Set<string>();
-  const unknown = new Set<string>();
+  /** Errors for headers with a key that is malformed, or unknown since the last change. */
+  const refused = new RefusedHeaders();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
   const underWay = createCallersUnderWay<Entry>(async (entry) =>
     endOf(entry, await read(entry.digest), clock.wallMs()),
@@ -241,23 +242,15 @@ export function createAuthenticator(options: {
     return lookup;
   }
 
-  function admit(entry: Entry, authorization: string, sent: Sent): Caller {
-    const caller = judge(entry, authorization, clock.wallMs());
-    if (entry.networks !== undefined) checkSender(entry.networks, senderOf(sent));
-    return caller;
+  function admit(entry: Entry, authorization: string, sent: Sent): Caller | GatewayError {
+    const { networks } = entry;
+    const refusal = judge(entry, authorization, clock.wallMs());
+    return refusal ?? (networks && refusalOfSender(networks, senderOf(sent))) ?? entry;
   }
 
   /** Returns the error for a bad key; after too many from one address, the error that tells it to wait. */
   const refusalOf = (refusal: GatewayError, sent: Sent): GatewayError =>
     strangers?.count(sent, refusal) ?? refusal;
-
-  function digestOf(authorization: string, sent: Sent): string {
-    try {
-      return digestApiKey(bearerSecret(authorization));
-    } catch (refusal) {
-      throw refusal instanceof GatewayError ? refusalOf(refusal, sent) : refusal;
-    }
-  }
 
   async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
@@ -274,34 +267,40 @@ export function createAuthenticator(options: {
     }
     const isCurrent = asOf === changes;
     if (found === undefined) {
-      if (unknown.size >= unknownKeysMax) unknown.clear();
-      if (isCurrent) unknown.add(digest);
-      throw refusalOf(unknownKey(authorization), sent);
+      const refusal = incorrectKey(authorization, message("call.keyUnknown"));
+      if (isCurrent) refused.add(authorization, refusal);
+      throw refusalOf(refusal, sent);
     }
     if (proven.size >= knownKeysMax) proven.clear();
     proven.add(digest);
     const entry = entryOf(digest, found, asOf);
     // No change event is sent when a session ends, so ephemeral keys are read from the store on every call.
     if (isCurrent && found.isEphemeral !== true) remember(digest, entry);
-    return admit(entry, authorization, sent);
+    return required(admit(entry, authorization, sent));
+  }
+
+  function check(authorization = "", sent: Sent): Caller | GatewayError | Promise<Caller> {
+    const seen = recent.get(authorization);
+    if (seen !== undefined) return admit(seen, authorization, sent);
+    const remembered = refused.get(authorization);
+    if (remembered !== undefined) return refusalOf(remembered, sent);
+    const secret = secretOf(authorization);
+    if (typeof secret !== "string") return refusalOf(refused.add(authorization, secret), sent);
+    const digest = digestApiKey(secret);
+    const entry = known.get(digest);
+    if (entry !== undefined) {
+      if (recent.size >= recentMax) recent.clear();
+      recent.set(authorization, entry);
+      return admit(entry, authorization, sent);
+    }
+    return (
+      (proven.has(digest) ? undefined : strangers?.refuseEarly(sent)) ?? lookUp(digest, authorization, sent)
+    );
   }
 
   return {
-    authenticate(authorization = "", sent) {
-      const seen = recent.get(authorization);
-      if (seen !== undefined) return admit(seen, authorization, sent);
-      const digest = digestOf(authorization, sent);
-      const entry = known.get(digest);
-      if (entry !== undefined) {
-        if (recent.size >= recentMax) recent.clear();
-        recent.set(authorization, entry);
-        return admit(entry, authorization, sent);
-      }
-      if (unknown.has(digest)) throw refusalOf(unknownKey(authorization), sent);
-      const early = proven.has(digest) ? undefined : strangers?.refuseEarly(sent);
-      if (early !== undefined) throw early;
-      return lookUp(digest, authorization, sent);
-    },
+    check,
+    authenticate: (authorization, sent) => required(check(authorization, sent)),
     begin(caller) {
       const entry = caller as Entry;
       entry.running += 1;
@@ -316,7 +315,7 @@ export function createAuthenticator(options: {
     async forget(kind, subject) {
       changes += 1;
       lookups.clear();
-      unknown.clear();
+      refused.clear();
       recent.clear();
       for (const entry of known.values()) {
         const id = kind === "key" ? entry.key.id : entry.key.accountId;

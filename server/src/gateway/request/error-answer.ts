@@ -7,8 +7,8 @@ import {
   errorBody,
   errorHead,
   type WireError,
-  wireError,
   wireErrorEvent,
+  wireErrorFor,
 } from "@plaza/contract/error-wire.ts";
 import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
@@ -31,7 +31,7 @@ function answerErrorOf(error: GatewayError, requestId: string): AnswerError {
 /** Status, body and headers of an answer that is this error. */
 export function errorAnswer(error: GatewayError, { format, requestId, headers }: ToldIn): WireError {
   const shape = format?.errors;
-  if (shape === undefined) return wireError(error, bodyFor(error, headers));
+  if (shape === undefined) return wireErrorFor(error, headers);
   return { ...errorHead(error), body: shape.body(answerErrorOf(error, requestId)) };
 }
 

@@ -75,67 +75,90 @@ export interface PipelineContext
   readonly snapshot: () => Snapshot;
 }
 
+/** A request that was let in, and what is known about its key. */
+interface Arriving {
+  readonly reservation: BodyReservation;
+  readonly known: Caller | Promise<Caller>;
+  readonly exchange: Exchange;
+  readonly reply: Reply;
+  readonly tail: string;
+}
+
 /**
- * Serves one request to its end. Never rejects: every failure becomes an error answer in the endpoint's
- * format. `tail`: what the `*` of the endpoint's path stood for.
+ * Serves one request to its end. Never throws or rejects: every failure becomes an error answer in the
+ * endpoint's format. `tail`: what the `*` of the endpoint's path stood for. Undefined: its key was refused,
+ * without a promise and without an exception, because anybody can make us do that.
  */
-export async function serveCall(
+export function serveCall(
   context: PipelineContext,
   endpoint: ReadyEndpoint,
   exchange: Exchange,
   reply: Reply,
   tail = "",
-): Promise<void> {
-  let phase: Phase | undefined;
-  let taken = nothing;
+): Promise<void> | undefined {
+  let phase: Arrived | undefined;
   reply.speak(endpoint.protocol);
   try {
-    try {
-      const reservation = context.gate.admit(declaredBytes(exchange));
-      phase = { name: "arrived", reservation, caller: undefined };
-      const known = context.authenticator.authenticate(presentedKey(exchange), exchange);
-      const caller = known instanceof Promise ? await known : known;
-      phase = { name: "arrived", reservation, caller };
-      phase = identify(context, endpoint, { reservation, caller, exchange, reply });
-      phase = await readCall(context, phase, exchange, { reply, tail });
-      const snapshot = context.snapshot();
-      phase = resolveModel(phase, snapshot);
-      const others = othersOf(phase, snapshot);
-      const claimed = phase.read.idempotencyKey === undefined ? undefined : await claim(context, phase);
-      if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
-        phase = await admitRepeat(context, phase, snapshot, claimed);
-        taken = phase.taken;
-      } else {
-        if (claimed !== undefined) {
-          taken = { claim: claimed, admissions: taken.admissions, hold: undefined };
-          if (phase.read.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
-        }
-        const completing = completeCall(context, phase);
-        if (completing !== undefined) phase = await completing;
-        const worstCase = worstCaseOf(phase);
-        const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
-        const admissions = [limiting instanceof Promise ? await limiting : limiting];
-        taken = { claim: taken.claim, admissions, hold: undefined };
-        const substitutes = substitutesOf(phase, others);
-        const basis = { ...worstCase, caller, price: phase.resolved.price };
-        const placing = placeHold(
-          context,
-          basis,
-          substitutes.map((substitute) => substitute.basis),
-        );
-        const hold = placing instanceof Promise ? await placing : placing;
-        taken = { claim: taken.claim, admissions, hold };
-        if (reply.isGone) throw new GatewayError("request_timeout");
-        const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
-        phase = { ...phase, name: "admitted", taken, worstCase, candidates };
+    const reservation = context.gate.admit(declaredBytes(exchange));
+    phase = { name: "arrived", reservation, caller: undefined };
+    const known = context.authenticator.check(presentedKey(exchange), exchange);
+    if (!(known instanceof GatewayError))
+      return serveCaller(context, endpoint, { reservation, known, exchange, reply, tail });
+    refuse(context, endpoint, phase, reply, known);
+  } catch (thrown) {
+    refuse(context, endpoint, phase, reply, thrown);
+  }
+  if (phase !== undefined) release(context, phase, nothing, reply);
+  return undefined;
+}
+
+/** The rest of `serveCall`, from the key on. */
+async function serveCaller(
+  context: PipelineContext,
+  endpoint: ReadyEndpoint,
+  { reservation, known, exchange, reply, tail }: Arriving,
+): Promise<void> {
+  let phase: Phase = { name: "arrived", reservation, caller: undefined };
+  let taken = nothing;
+  let isAdmitted = false;
+  try {
+    const caller = known instanceof Promise ? await known : known;
+    phase = { name: "arrived", reservation, caller };
+    phase = identify(context, endpoint, { reservation, caller, exchange, reply });
+    phase = await readCall(context, phase, exchange, { reply, tail });
+    const snapshot = context.snapshot();
+    phase = resolveModel(phase, snapshot);
+    const others = othersOf(phase, snapshot);
+    const claimed = phase.read.idempotencyKey === undefined ? undefined : await claim(context, phase);
+    if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
+      phase = await admitRepeat(context, phase, snapshot, claimed);
+      taken = phase.taken;
+    } else {
+      if (claimed !== undefined) {
+        taken = { claim: claimed, admissions: taken.admissions, hold: undefined };
+        if (phase.read.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
       }
-    } catch (refusal) {
-      // Returns the rate limit units first, so that the error's limit headers show what is really left.
-      endAdmissions(taken);
-      throw refusal;
-    } finally {
-      addLimitHeaders(context, phase, reply);
+      const completing = completeCall(context, phase);
+      if (completing !== undefined) phase = await completing;
+      const worstCase = worstCaseOf(phase);
+      const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
+      const admissions = [limiting instanceof Promise ? await limiting : limiting];
+      taken = { claim: taken.claim, admissions, hold: undefined };
+      const substitutes = substitutesOf(phase, others);
+      const basis = { ...worstCase, caller, price: phase.resolved.price };
+      const placing = placeHold(
+        context,
+        basis,
+        substitutes.map((substitute) => substitute.basis),
+      );
+      const hold = placing instanceof Promise ? await placing : placing;
+      taken = { claim: taken.claim, admissions, hold };
+      if (reply.isGone) throw new GatewayError("request_timeout");
+      const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
+      phase = { ...phase, name: "admitted", taken, worstCase, candidates };
     }
+    isAdmitted = true;
+    addLimitHeaders(context, phase, reply);
     if (phase.name === "admitted") {
       requireInForce(phase.call.caller);
       for (const admission of taken.admissions) admission.start();
@@ -151,17 +174,22 @@ export async function serveCall(
     if (keeping !== undefined) await keeping;
     deliver({ earlier: phase.earlier, outcome: phase.outcome, charge }, reply);
   } catch (thrown) {
+    if (!isAdmitted) {
+      // Returns the rate limit units first, so that the error's limit headers show what is really left.
+      endAdmissions(taken);
+      addLimitHeaders(context, phase, reply);
+    }
     refuse(context, endpoint, withTaken(phase, taken), reply, thrown);
   } finally {
-    if (phase !== undefined) release(context, phase, taken, reply);
+    release(context, phase, taken, reply);
   }
 }
 
 const nothing: Taken = { claim: undefined, admissions: [], hold: undefined };
 
 /** Returns the phase with everything taken so far, for a request that fails before it is admitted. */
-function withTaken(phase: Phase | undefined, taken: Taken): Arrived | RequestPhase | undefined {
-  if (phase === undefined || phase.name === "arrived") return phase;
+function withTaken(phase: Phase, taken: Taken): Arrived | RequestPhase {
+  if (phase.name === "arrived") return phase;
   return { ...phase, taken };
 }
 
@@ -321,8 +349,7 @@ function requireInForce({ ended }: Caller): void {
 }
 
 /** Adds rate limit headers. Every answer to a valid key has them, errors too. */
-function addLimitHeaders(context: PipelineContext, phase: Phase | undefined, reply: Reply): void {
-  if (phase === undefined) return;
+function addLimitHeaders(context: PipelineContext, phase: Phase, reply: Reply): void {
   const { caller } = phase.name === "arrived" ? phase : phase.call;
   if (caller === undefined) return;
   const model = phase.name === "arrived" ? undefined : phase.resolved?.model.model;

@@ -113,12 +113,14 @@ export function limitsReportedBy(context: ReadContext) {
   return async (exchange: Exchange, reply: Reply): Promise<void> => {
     try {
       context.gate.glance();
-      const caller = await context.authenticator.authenticate(presentedKey(exchange), exchange);
+      const known = context.authenticator.check(presentedKey(exchange), exchange);
+      const caller = known instanceof Promise ? await known : known;
+      // The call fails anyway, so a bad key or a failed lookup is not reported as well.
+      if (caller instanceof GatewayError) return;
       reply.addPassingHeaders(
         context.limits.headers({ caller, snapshot: context.snapshot(), model: undefined }),
       );
     } catch (error) {
-      // The call fails anyway, so a bad key or a failed lookup is not reported as well.
       if (!(error instanceof GatewayError))
         context.log.error("internal_error", { request: reply.requestId, stack: (error as Error).stack });
     }

@@ -72,9 +72,12 @@ export function createRoutes(
 
   /**
    * Returns the matching entry and the text matched by its wildcard; undefined when the fallback has
-   * answered. Throws the error otherwise.
+   * answered; otherwise the error.
    */
-  function choose(exchange: Exchange, reply: Reply): { entry: RouteEntry; tail: string } | undefined {
+  function choose(
+    exchange: Exchange,
+    reply: Reply,
+  ): { entry: RouteEntry; tail: string } | GatewayError | undefined {
     const { path } = exchange;
     const method = exchange.method === "HEAD" ? "GET" : exchange.method;
     const found = find(method, path);
@@ -84,18 +87,38 @@ export function createRoutes(
       if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
       const meant = formatMeant(path);
       if (meant !== undefined) reply.speak(meant);
-      throw notFound(exchange, missing);
+      return notFound(exchange, missing);
     }
     const entry = entryOf(found.entries, method);
     if (entry === undefined) {
       // Below a wildcard, a path that exists for another method may not be served at all.
       const missing = found.tail === "" ? undefined : findMissingPath(path);
-      throw missing === undefined ? methodNotAllowed(found.entries, path) : notFound(exchange, missing);
+      return missing === undefined ? methodNotAllowed(found.entries, path) : notFound(exchange, missing);
     }
     return { entry, tail: found.tail };
   }
 
-  async function answer(exchange: Exchange, reply: Reply): Promise<void> {
+  function refuse(reply: Reply, thrown: unknown): void {
+    const error = toGatewayError(thrown);
+    if (error !== thrown) onMistake(reply, thrown);
+    reply.refuse(error);
+  }
+
+  async function awaitEnd(running: Promise<void>, reply: Reply): Promise<void> {
+    try {
+      await running;
+    } catch (thrown) {
+      refuse(reply, thrown);
+    }
+  }
+
+  /** Refuses a request for which there is no handler. */
+  async function refuseUnhandled(exchange: Exchange, reply: Reply, thrown: unknown): Promise<void> {
+    if (isCallersPath(exchange.path)) await addHeaders?.(exchange, reply);
+    refuse(reply, thrown);
+  }
+
+  function answer(exchange: Exchange, reply: Reply): void {
     let isHandled = false;
     try {
       if (exchange.method === "OPTIONS" && isCallersPath(exchange.path)) {
@@ -110,17 +133,20 @@ export function createRoutes(
       }
       const chosen = choose(exchange, reply);
       if (chosen === undefined) return;
+      if (chosen instanceof GatewayError) {
+        void refuseUnhandled(exchange, reply, chosen);
+        return;
+      }
       isHandled = true;
-      await chosen.entry.handler(exchange, reply, chosen.tail);
+      const running = chosen.entry.handler(exchange, reply, chosen.tail);
+      if (running !== undefined) void awaitEnd(running, reply);
     } catch (thrown) {
-      const error = toGatewayError(thrown);
-      if (error !== thrown) onMistake(reply, thrown);
-      if (!isHandled && isCallersPath(exchange.path)) await addHeaders?.(exchange, reply);
-      reply.refuse(error);
+      if (isHandled) refuse(reply, thrown);
+      else void refuseUnhandled(exchange, reply, thrown);
     }
   }
 
-  return (exchange, reply) => void answer(exchange, reply);
+  return answer;
 }
 
 /** Codex and others go on over HTTP at once upon status 426, and after several attempts upon any other. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseNetwork } from "./address.ts";
-import { senderAddress, senderOf } from "./forwarded.ts";
+import { createSenderOf, senderAddress } from "./forwarded.ts";
 
 const networks = (...texts: string[]) => texts.flatMap((text) => parseNetwork(text) ?? []);
 const none = networks();
@@ -67,12 +67,29 @@ test("one address has one text", () => {
 
 test("a connection without an address has none, and is no proxy", () => {
   assert.equal(senderAddress(undefined, "198.51.100.1", networks("0.0.0.0/0", "::/0")), "");
-  assert.equal(senderOf({ peerAddress: undefined, headers: {} }, none), "");
+  assert.equal(createSenderOf(none)({ peerAddress: undefined, headers: {} }), "");
 });
 
 test("a request tells its header, also where it came more than once", () => {
   const peerAddress = "10.0.0.1";
   const sent = (value: string | string[]) => ({ peerAddress, headers: { "x-forwarded-for": value } });
-  assert.equal(senderOf(sent("198.51.100.1"), proxies), "198.51.100.1");
-  assert.equal(senderOf(sent(["1.1.1.1", "198.51.100.1"]), proxies), "198.51.100.1");
+  assert.equal(createSenderOf(proxies)(sent("198.51.100.1")), "198.51.100.1");
+  assert.equal(createSenderOf(proxies)(sent(["1.1.1.1", "198.51.100.1"])), "198.51.100.1");
+});
+
+test("the address of a connection's other end is read once; a header is read each time", () => {
+  const senderOf = createSenderOf(proxies);
+  const from = (peerAddress: string, forwardedFor?: string) =>
+    senderOf({ peerAddress, headers: forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor } });
+  for (let time = 0; time < 2; time += 1) {
+    assert.equal(from("::ffff:10.0.0.1"), "10.0.0.1");
+    assert.equal(from("10.0.0.1", "198.51.100.1"), "198.51.100.1");
+    assert.equal(from("10.0.0.1", "198.51.100.2"), "198.51.100.2");
+    assert.equal(from("203.0.113.7", "198.51.100.1"), "203.0.113.7");
+  }
+  // More of them than are kept.
+  for (let peer = 0; peer < 3_000; peer += 1) {
+    const address = `192.0.${peer >> 8}.${peer & 255}`;
+    assert.equal(from(`::ffff:${address}`), address);
+  }
 });

@@ -52,9 +52,23 @@ export function senderAddress(
   return addressText(sender);
 }
 
-/** The sender's address of a request. */
-export function senderOf({ peerAddress, headers }: Sent, trusted: readonly Network[]): string {
-  const forwardedFor = headers["x-forwarded-for"];
-  const text = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;
-  return senderAddress(peerAddress, text, trusted);
+/** Most peers whose address is kept as text. */
+const peersMax = 1_024;
+
+/** Returns the sender's address of a request. Reads the address of a connection's other end once. */
+export function createSenderOf(trusted: readonly Network[]): (sent: Sent) => string {
+  const peers = new Map<string, string>();
+  return ({ peerAddress = "", headers }) => {
+    const forwardedFor = headers["x-forwarded-for"];
+    if (forwardedFor !== undefined) {
+      const text = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;
+      return senderAddress(peerAddress, text, trusted);
+    }
+    const known = peers.get(peerAddress);
+    if (known !== undefined) return known;
+    const sender = senderAddress(peerAddress, undefined, trusted);
+    if (peers.size >= peersMax) peers.clear();
+    peers.set(peerAddress, sender);
+    return sender;
+  };
 }

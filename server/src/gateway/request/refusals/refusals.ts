@@ -173,6 +173,7 @@ export function createRefusals(options: RefusalsOptions): Refusals {
 
 /** The owner of an IPv6 address usually has its whole /64, so the limit is per /64. */
 function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
   const bytes = parseAddress(address);
   const inner = bytes && innermostAddress(bytes);
   return inner?.length === 16 ? Buffer.from(inner.subarray(0, 8)).toString("hex") : address;

@@ -207,7 +207,7 @@ function fakeContext(account: Account, steps: Steps, written: Written, caller: o
       },
     },
     authenticator: {
-      authenticate() {
+      check() {
         steps.authenticate();
         return caller;
       },
