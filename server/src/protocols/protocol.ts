@@ -4,6 +4,7 @@
  * a provider knows where an upstream is and how to reach it.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
 import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { MediaFile } from "../conversation/media.ts";
@@ -193,6 +194,8 @@ export interface StreamTranslator {
    * gets is counted.
    */
   readonly said?: Delivered | undefined;
+  /** As of the decoder. */
+  readonly told?: ToldUsage | undefined;
 }
 
 /** Translates the answers of a protocol other than OpenAI's to OpenAI's. */
@@ -202,8 +205,15 @@ export interface AnswerTranslation {
   /** As of its decoder. */
   readonly isUsageGrowing?: boolean | undefined;
   stream(context: AnswerContext): StreamTranslator;
-  /** A whole answer; undefined when it is not one (`fault` then classifies it). */
-  whole(body: Buffer, context: AnswerContext): Buffer | undefined;
+  /**
+   * A whole answer; undefined when it is not one (`fault` then classifies it). `onSaid` is told how much the
+   * upstream said, the caller need not get it; not called where only what the caller gets is counted.
+   */
+  whole(
+    body: Buffer,
+    context: AnswerContext,
+    onSaid?: ((said: Delivered) => void) | undefined,
+  ): Buffer | undefined;
 }
 
 /** What an encoder gets of a request besides its conversation. */
@@ -230,11 +240,20 @@ export interface DecodeContext {
   readonly answerId: string;
 }
 
+/** What an upstream has told of its usage before the end of a stream. */
+export interface ToldUsage {
+  readonly usage: Usage;
+  /** Only the classes of the prompt mean anything, not the output. */
+  readonly isPromptAlone: boolean;
+}
+
 /** Reads one stream. Never throws because of an upstream's data; unknown events are skipped. */
 export interface StreamDecoder {
   push(chunk: Buffer): void;
   /** Ends the body. The answer is closed only if the protocol's own end arrived. */
   end(): void;
+  /** Read when it is asked for; undefined: nothing so far. Absent: formats that tell it at the end alone. */
+  readonly told?: ToldUsage | undefined;
 }
 
 /** Reads a protocol's answers. */

@@ -1,9 +1,10 @@
-/** What an upstream said in a translated stream is counted, whether or not the caller's writer shows it. */
+/** What an upstream said in a translated answer is counted, whether or not the caller's writer shows it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamSink } from "../conversation/answer.ts";
+import type { AnswerSink, StreamSink } from "../conversation/answer.ts";
+import type { Delivered } from "../domain/money/estimate.ts";
 import type { AnswerDecoder, DecodeContext } from "./protocol.ts";
-import { translateStream } from "./translate-stream.ts";
+import { translateStream, translateWhole } from "./translate-stream.ts";
 
 /** Takes everything and writes nothing, but notes what it was called. */
 function silentWriter() {
@@ -80,4 +81,44 @@ test("an image written into a text is one, no words", () => {
   const translator = translateStream(decoder, context, sink);
   translator.push(Buffer.alloc(0));
   assert.deepEqual(translator.said, { events: 1, contentBytes: 7, mergedBytes: 0, images: 1 });
+});
+
+test("a whole answer counts by its length, once it is one", () => {
+  const { sink } = silentWriter();
+  const ends: [isAnswer: boolean, built: Buffer | undefined][] = [
+    [true, Buffer.from("{}")],
+    [true, undefined],
+    [false, Buffer.from("{}")],
+  ];
+  const counted = ends.map(([isAnswer, built]) => {
+    const decoder: AnswerDecoder = {
+      ...decoderOf(),
+      whole(_body, _context, to: AnswerSink) {
+        to.reasoning("x".repeat(100));
+        to.text("abc");
+        to.image("image/png", "AAAA");
+        return isAnswer;
+      },
+    };
+    const writer = Object.assign(Object.create(sink), { build: () => built });
+    const said: Delivered[] = [];
+    const body = translateWhole(decoder, Buffer.alloc(0), { context, writer }, (all) => said.push(all));
+    return { body: body?.toString(), said };
+  });
+  const all = { events: 0, contentBytes: 103, mergedBytes: 0, images: 1 };
+  assert.deepEqual(counted, [
+    { body: "{}", said: [all] },
+    { body: undefined, said: [] },
+    { body: undefined, said: [] },
+  ]);
+});
+
+test("what the upstream told of its usage is asked of its decoder", () => {
+  const { sink } = silentWriter();
+  const usage = { input: 1, cachedInput: 2, cacheWrite: 0, output: 0, reasoning: 0 };
+  const decoder: AnswerDecoder = {
+    ...decoderOf(),
+    stream: () => ({ push() {}, end() {}, told: { usage, isPromptAlone: true } }),
+  };
+  assert.deepEqual(translateStream(decoder, context, sink).told, { usage, isPromptAlone: true });
 });

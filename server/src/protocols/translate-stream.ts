@@ -1,10 +1,11 @@
 /**
- * Connects an upstream's stream decoder with the writer of the caller's format, and counts what the upstream
- * said. The writer may keep back some of it: thoughts that the caller did not ask for, or the arguments of a
- * call until they are complete. The upstream bills them nevertheless, also when the caller leaves before.
+ * Connects an upstream's decoder with the writer of the caller's format, and counts what the upstream said.
+ * The writer may keep back some of it: thoughts that the caller did not ask for, or the arguments of a call
+ * until they are complete. The upstream bills them nevertheless, also when the caller leaves before.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type {
+  AnswerSink,
   CallHead,
   EndReason,
   OpaqueReasoning,
@@ -20,15 +21,15 @@ import type { AnswerDecoder, DecodeContext, StreamTranslator } from "./protocol.
 const smallBytesMax = 64;
 
 /** Passes everything on, and counts the words, calls and images of the model. */
-class CountingSink implements StreamSink {
-  readonly #sink: StreamSink;
+class CountingSink<Sink extends AnswerSink> implements AnswerSink {
+  protected readonly sink: Sink;
   #events = 0;
   #bytes = 0;
   #mergedBytes = 0;
   #images = 0;
 
-  constructor(sink: StreamSink) {
-    this.#sink = sink;
+  constructor(sink: Sink) {
+    this.sink = sink;
   }
 
   get counted(): Delivered {
@@ -51,87 +52,90 @@ class CountingSink implements StreamSink {
   }
 
   model(name: string): void {
-    this.#sink.model(name);
+    this.sink.model(name);
   }
 
   text(text: string, choice?: number): void {
     this.#count(text);
-    this.#sink.text(text, choice);
+    this.sink.text(text, choice);
   }
 
   logprobs(tokens: readonly TokenLogprob[], choice?: number): void {
-    this.#sink.logprobs(tokens, choice);
+    this.sink.logprobs(tokens, choice);
   }
 
   refusal(text: string, choice?: number): void {
     this.#count(text);
-    this.#sink.refusal(text, choice);
+    this.sink.refusal(text, choice);
   }
 
   reasoning(text: string, choice?: number): void {
     this.#count(text);
-    this.#sink.reasoning(text, choice);
+    this.sink.reasoning(text, choice);
   }
 
   opaqueReasoning(reasoning: OpaqueReasoning, choice?: number): void {
-    this.#sink.opaqueReasoning(reasoning, choice);
+    this.sink.opaqueReasoning(reasoning, choice);
   }
 
   toolCall(index: number, call: CallHead, choice?: number): void {
     this.#count(call.name);
-    this.#sink.toolCall(index, call, choice);
+    this.sink.toolCall(index, call, choice);
   }
 
   toolArguments(index: number, fragment: string, choice?: number): void {
     this.#count(fragment);
-    this.#sink.toolArguments(index, fragment, choice);
+    this.sink.toolArguments(index, fragment, choice);
   }
 
   customCall(index: number, call: CallHead & { readonly input: string }, choice?: number): void {
     this.#count(call.name);
     this.#count(call.input);
-    this.#sink.customCall(index, call, choice);
+    this.sink.customCall(index, call, choice);
   }
 
   image(mediaType: string, base64: string, choice?: number): void {
     this.#images += 1;
-    this.#sink.image(mediaType, base64, choice);
+    this.sink.image(mediaType, base64, choice);
   }
 
   citation(citation: Citation, choice?: number): void {
-    this.#sink.citation(citation, choice);
+    this.sink.citation(citation, choice);
   }
 
   finish(reason: EndReason, choice?: number, stopText?: string): void {
-    this.#sink.finish(reason, choice, stopText);
+    this.sink.finish(reason, choice, stopText);
   }
 
   usage(usage: Usage): void {
-    this.#sink.usage(usage);
+    this.sink.usage(usage);
   }
+}
 
+/** The same of a stream. */
+class CountingStreamSink extends CountingSink<StreamSink> implements StreamSink {
   begin(choice?: number, known?: Usage): void {
-    this.#sink.begin(choice, known);
+    this.sink.begin(choice, known);
   }
 
   idle(): void {
-    this.#sink.idle();
+    this.sink.idle();
   }
 
   conclude(): void {
-    this.#sink.conclude();
+    this.sink.conclude();
   }
 
   reportUsage(): void {
-    this.#sink.reportUsage();
+    this.sink.reportUsage();
   }
 
   error(json: string): void {
-    this.#sink.error(json);
+    this.sink.error(json);
   }
 
   close(): void {
-    this.#sink.close();
+    this.sink.close();
   }
 }
 
@@ -147,11 +151,14 @@ export function translateStream(
   context: DecodeContext,
   writer: StreamWriter,
 ): StreamTranslator {
-  const sink = new CountingSink(writer);
+  const sink = new CountingStreamSink(writer);
   const reader = decoder.stream(context, sink);
   return {
     get said() {
       return sink.counted;
+    },
+    get told() {
+      return reader.told;
     },
     push(chunk) {
       reader.push(chunk);
@@ -162,4 +169,27 @@ export function translateStream(
       return writer.take();
     },
   };
+}
+
+/** The writer of a whole answer in a caller's format. */
+type WholeWriter = AnswerSink & {
+  /** Undefined: what was written is no answer. */
+  build(): Buffer | undefined;
+};
+
+/** Translates one whole answer. The rest as of `AnswerTranslation.whole`. */
+export function translateWhole(
+  decoder: AnswerDecoder,
+  body: Buffer,
+  { context, writer }: { readonly context: DecodeContext; readonly writer: WholeWriter },
+  onSaid: ((said: Delivered) => void) | undefined,
+): Buffer | undefined {
+  const sink = new CountingSink(writer);
+  if (!decoder.whole(body, context, sink)) return undefined;
+  const built = writer.build();
+  if (built === undefined || onSaid === undefined) return built;
+  const { contentBytes, mergedBytes, images } = sink.counted;
+  // Nothing came event by event, so that all of it counts by its length.
+  onSaid({ events: 0, contentBytes: contentBytes + mergedBytes, mergedBytes: 0, images });
+  return built;
 }

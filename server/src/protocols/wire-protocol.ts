@@ -41,6 +41,8 @@ export interface StreamReader {
   readonly lastReport?: unknown;
   /** Of such a format: true while the upstream may use more than it has reported. */
   readonly isUsageGrowing?: boolean;
+  /** Of a format that tells the prompt's usage at the start: that report, with no output. */
+  readonly promptReport?: unknown;
   /**
    * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
    * first byte of its data.

@@ -155,8 +155,9 @@ function withUsageTwice(upstream: UpstreamFormat, answer: ScriptedAnswer): Scrip
 }
 
 /** A stream up to its first words, and then nothing. */
-function stalled(upstream: UpstreamFormat): ScriptedAnswer {
-  const answer = answerOf(upstream, { texts: ["First.", "Second."] }, true);
+function stalled(upstream: UpstreamFormat, tokens?: Tokens): ScriptedAnswer {
+  const said: Said = { texts: ["First.", "Second."] };
+  const answer = answerOf(upstream, tokens === undefined ? said : { ...said, tokens }, true);
   if (answer.events !== undefined) {
     const at = answer.events.findIndex((one) => JSON.stringify(one).includes("First."));
     return { ...answer, events: answer.events.slice(0, at + 1), ending: "hang" };
@@ -167,25 +168,57 @@ function stalled(upstream: UpstreamFormat): ScriptedAnswer {
 }
 
 describe("a caller that leaves in the middle of a stream", () => {
+  /** Calls, and leaves once the first word is there. */
+  async function leave(caller: UpstreamFormat, upstream: UpstreamFormat, account: TestAccount) {
+    const body = stage.bodyFor(caller, upstream, { isStream: true });
+    let text = "";
+    const seen = await post({
+      url: `${stage.app.origin}${callers[caller].path(upstream, true)}`,
+      key: account.key,
+      body: JSON.stringify(body),
+      onArrival: ({ bytes }, call) => {
+        text += bytes.toString("utf8");
+        if (text.includes("First.")) call.destroy();
+      },
+    });
+    await stage.upstreams[upstream].calls[0]?.cancelled;
+    const row = await stage.app.newestRow(account.accountId, 1);
+    assert.equal(row.state, "aborted", text);
+    return { seen, row };
+  }
+
+  for (const caller of formats) {
+    for (const upstream of ["anthropic-messages", "gemini"] as const) {
+      test(`pays for the prompt as its upstream has told it: ${caller} at ${upstream}`, async () => {
+        const account = await stage.app.newAccount("1");
+        // Messages tell it at the start, Gemini with every piece.
+        const tokens = { input: 30, cached: 1_900, output: 9, reasoning: 0 };
+        stage.upstreams[upstream].answerWith(stalled(upstream, tokens));
+        const { row } = await leave(caller, upstream, account);
+        const told = [row.usageSource, row.inputTokens, row.cachedInputTokens];
+        assert.deepEqual(told, ["estimated", tokens.input, tokens.cached]);
+        const words = row.outputTokens - row.reasoningTokens;
+        assert.ok(words >= 1 && words <= 20, String(words));
+      });
+    }
+
+    test(`pays for what was written where Gemini has told of the prompt alone: ${caller}`, async () => {
+      const account = await stage.app.newAccount("1");
+      const tokens = { input: 30, cached: 1_900, output: 0, reasoning: 0 };
+      stage.upstreams.gemini.answerWith(stalled("gemini", tokens));
+      const { row } = await leave(caller, "gemini", account);
+      assert.deepEqual([row.inputTokens, row.cachedInputTokens], [tokens.input, tokens.cached]);
+      const words = row.outputTokens - row.reasoningTokens;
+      assert.ok(words >= 1 && words <= 20, String(words));
+    });
+  }
+
   for (const [caller, upstream] of pairs) {
     test(`pays for what was written, and the upstream is stopped: ${caller} at ${upstream}`, async () => {
       const account = await stage.app.newAccount("1");
       const before = await balanceOf(account);
       stage.upstreams[upstream].answerWith(stalled(upstream));
-      const body = stage.bodyFor(caller, upstream, { isStream: true });
-      let text = "";
-      const seen = await post({
-        url: `${stage.app.origin}${callers[caller].path(upstream, true)}`,
-        key: account.key,
-        body: JSON.stringify(body),
-        onArrival: ({ bytes }, call) => {
-          text += bytes.toString("utf8");
-          if (text.includes("First.")) call.destroy();
-        },
-      });
-      await stage.upstreams[upstream].calls[0]?.cancelled;
-      const row = await stage.app.newestRow(account.accountId, 1);
-      assert.equal(row.state, "aborted", text);
+      const { seen, row } = await leave(caller, upstream, account);
       // Also at Gemini, whose objects report what was used so far: it goes on until it notices.
       assert.equal(row.usageSource, "estimated");
       // What it may have thought meanwhile is estimated by the time.

@@ -98,16 +98,19 @@ const unseenTokens = Math.ceil(
 
 for (const [caller, upstream] of pairs) {
   if (caller === upstream) continue;
-  test(`${caller} at ${upstream}, streamed: thoughts are charged that the caller is not shown`, async () => {
-    const answer = withoutUsage(answerOf(upstream, { ...unseen, tokens: zeros }, true));
-    stage.upstreams[upstream].answerWith(answer);
-    const seen = await stage.send(caller, upstream, { isStream: true });
-    assert.equal(seen.status, 200);
-    const row = await stage.rowOf(seen);
-    assert.deepEqual([row.state, row.usageSource], ["complete", "estimated"]);
-    const more = row.outputTokens - unseenTokens;
-    assert.ok(more >= 0 && more <= 8, `${row.outputTokens} tokens, of ${unseenTokens}`);
-  });
+  for (const isStream of [true, false]) {
+    const how = `${caller} at ${upstream}, ${isStream ? "streamed" : "whole"}`;
+    test(`${how}: thoughts are charged that the caller is not shown`, async () => {
+      const answer = withoutUsage(answerOf(upstream, { ...unseen, tokens: zeros }, isStream));
+      stage.upstreams[upstream].answerWith(answer);
+      const seen = await stage.send(caller, upstream, { isStream });
+      assert.equal(seen.status, 200);
+      const row = await stage.rowOf(seen);
+      assert.deepEqual([row.state, row.usageSource], ["complete", "estimated"]);
+      const more = row.outputTokens - unseenTokens;
+      assert.ok(more >= 0 && more <= 8, `${row.outputTokens} tokens, of ${unseenTokens}`);
+    });
+  }
 }
 
 /** Upstreams that write images into their text. */

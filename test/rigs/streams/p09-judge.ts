@@ -116,8 +116,9 @@ function judgeTokens(one: CutCase, { usage }: RequestRow, seen: Answer): string 
   const { tokens: read } = readSeen(seen.body);
   const output = usage.source === "exact" ? tokens : read;
   if (usage.output !== output) return `${usage.output} tokens recorded of ${output}`;
-  // Of a translated stream that broke off without an end, nothing that Gemini said on the way is taken.
-  const isToldOnTheWay = one.route.spoken === "gemini" && (isPassed(one) || isEnded(one));
+  // Gemini tells the prompt with every object, Messages with the first event.
+  const [least] = wholeEvents(one);
+  const isToldOnTheWay = ["gemini", "messages"].includes(one.route.spoken) && least > 0 && one.how !== "rst";
   const isTold = usage.source === "exact" || isToldOnTheWay;
   return isTold && usage.input !== promptTokens ? `a prompt of ${usage.input}` : undefined;
 }

@@ -32,3 +32,24 @@ test("what came in large events is counted by its bytes beside the small ones", 
   assert.equal(output(0, 0, 40_000), 10_000);
   assert.equal(output(100, 2_000, 40_000), 10_500);
 });
+
+test("the prompt's classes are those that the upstream told, if it did", () => {
+  const delivered = { events: 3, contentBytes: 12, mergedBytes: 0, images: 0 };
+  const told = { input: 30, cachedInput: 1_900, cacheWrite: 7, longCacheWrite: 5, output: 99, reasoning: 9 };
+  const { input, cachedInput, cacheWrite, longCacheWrite, output, reasoning } = estimateUsage({
+    promptTokens: 500,
+    prompt: told,
+    ...delivered,
+  });
+  assert.deepEqual(
+    [input, cachedInput, cacheWrite, longCacheWrite, output, reasoning],
+    [30, 1_900, 7, 5, 3, 0],
+  );
+  assert.deepEqual(estimateUsage({ promptTokens: 500, ...delivered }), {
+    input: 500,
+    cachedInput: 0,
+    cacheWrite: 0,
+    output: 3,
+    reasoning: 0,
+  });
+});

@@ -39,14 +39,23 @@ export function estimateInput(promptBytes: number): number {
   return Math.ceil(promptBytes / bytesPerToken);
 }
 
-/** The request's estimated usage, as one class of input and one of output. */
-export function estimateUsage(delivered: Delivered & { readonly promptTokens: number }): Usage {
+/**
+ * The request's estimated usage: one class of output, and of input `promptTokens`, or the classes of `prompt`
+ * where the upstream told them.
+ */
+export function estimateUsage({
+  promptTokens,
+  prompt,
+  ...delivered
+}: Delivered & { readonly promptTokens: number; readonly prompt?: Usage | undefined }): Usage {
+  const { longCacheWrite, audioInput, imageInput, hasUnknownClass } = prompt ?? {};
   return {
-    input: delivered.promptTokens,
-    cachedInput: 0,
-    cacheWrite: 0,
+    input: prompt?.input ?? promptTokens,
+    cachedInput: prompt?.cachedInput ?? 0,
+    cacheWrite: prompt?.cacheWrite ?? 0,
     output: estimateOutput(delivered),
     reasoning: 0,
+    ...(prompt === undefined ? {} : { longCacheWrite, audioInput, imageInput, hasUnknownClass }),
     ...(delivered.images > 0 ? { imageOutput: delivered.images * imageTokens } : {}),
   };
 }

@@ -79,19 +79,24 @@ function countUsage(
   const end = dispatched?.end;
   if (end === undefined || end.kind === "fault") return { usage: noUsage, source: "none" };
   const reported = reportedUsage(request);
-  if (reported !== undefined) {
+  const { delivered } = end;
+  // On the way some upstreams tell the prompt's tokens alone, although words came.
+  const isPromptAlone =
+    reported?.isOnTheWay === true && reported.output === 0 && estimateOutput(delivered) > 0;
+  if (reported !== undefined && !isPromptAlone) {
     const { isCapped, hasUnknownClass, isOnTheWay } = reported;
     const isDoubtful = isCapped === true || hasUnknownClass === true || isOnTheWay === true;
     return { usage: reported, source: isDoubtful ? "estimated" : "exact" };
   }
-  const { delivered } = end;
   if (end.kind === "aborted" && delivered.events + delivered.mergedBytes + delivered.images === 0) {
     return { usage: noUsage, source: "none" };
   }
   const provider = dispatched?.live?.live.upstream.provider ?? "openai";
   const context = resolved?.model.model.context;
+  const told = reported ?? ("prompt" in end ? end.prompt : undefined);
+  const prompt = told === undefined || isAllZero(told) ? undefined : told;
   const prompted = read === undefined ? 0 : endpoint.promptTokens(read.fields, read.body, provider, context);
-  const usage = estimateUsage({ promptTokens: prompted, ...delivered });
+  const usage = estimateUsage({ promptTokens: prompted, prompt, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {
     return { usage, source: "estimated" };
   }

@@ -8,9 +8,9 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record
 import { createEventReader } from "../../lib/sse/event-reader.ts";
 import { type AnswerRules, ClaudeAnswer, customToolsOf } from "../claude/answer.ts";
 import { factsOf } from "../claude/models.ts";
-import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
+import type { AnswerDecoder, DecodeContext, StreamDecoder, ToldUsage } from "../protocol.ts";
 import { planFormat } from "./format.ts";
-import { readUsage } from "./usage.ts";
+import { isReport, promptOf, readUsage } from "./usage.ts";
 
 /** Events and bodies nested deeper are rejected, because they cannot be serialized again. */
 const depthMax = 256;
@@ -66,6 +66,12 @@ class MessageStream {
     const event = isShallow(data, depthMax) ? parseJson(data) : undefined;
     if (!isRecord(event)) this.fail(broken);
     else this.#takeEvent(event, data);
+  }
+
+  /** What is known of the prompt; the output comes with the end. */
+  get told(): ToldUsage | undefined {
+    const usage = isReport(this.#usage) ? readUsage(promptOf(this.#usage)) : undefined;
+    return usage && { usage, isPromptAlone: true };
   }
 
   /** Reports an error and ignores everything after it. */
@@ -154,6 +160,9 @@ function decodeStream(sink: StreamSink, rules: AnswerRules): StreamDecoder {
     },
     end() {
       reader.end();
+    },
+    get told() {
+      return message.told;
     },
   };
 }

@@ -130,3 +130,10 @@ const counts = [
  */
 export const isReport = (value: unknown): boolean =>
   isRecord(value) && counts.some((name) => value[name] !== 0 && (value[name] ?? undefined) !== undefined);
+
+/** The report without output: in `message_start` its count is only an initial value. */
+export const promptOf = (report: JsonRecord): JsonRecord => ({
+  ...report,
+  output_tokens: 0,
+  output_tokens_details: undefined,
+});

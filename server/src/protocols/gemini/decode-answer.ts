@@ -7,7 +7,7 @@ import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { createEventReader } from "../../lib/sse/event-reader.ts";
-import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
+import type { AnswerDecoder, DecodeContext, StreamDecoder, ToldUsage } from "../protocol.ts";
 import { citationsOf } from "./citations.ts";
 import { finishOf } from "./finish.ts";
 import { tokensOf, topLogprobsOf } from "./logprobs.ts";
@@ -90,6 +90,12 @@ class AnswerReader {
   account(): void {
     const usage = readUsage(this.#usage);
     if (usage !== undefined) this.#sink.usage(usage);
+  }
+
+  /** The usage so far, which every object may repeat. */
+  get told(): ToldUsage | undefined {
+    const usage = readUsage(this.#usage);
+    return usage && { usage, isPromptAlone: false };
   }
 
   /** True when the model stopped because of its own mistake. */
@@ -257,6 +263,9 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
       if (isBroken) return;
       if (answer.finish(false)) sink.close();
       else breakOff();
+    },
+    get told() {
+      return answer.told;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Connects a decoder of another protocol to the chat writer, for callers that use chat. */
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
-import { translateStream } from "../translate-stream.ts";
+import { translateStream, translateWhole } from "../translate-stream.ts";
 import { ChunkWriter } from "./chunks.ts";
 import { decodeRequest } from "./decode-request.ts";
 import type { AnswerHead } from "./encode-answer.ts";
@@ -28,9 +28,9 @@ export const chatTranslation = (decoder: AnswerDecoder): AnswerTranslation => ({
     const writer = new ChunkWriter(head);
     return translateStream(decoder, context, writer);
   },
-  whole(body, answer) {
+  whole(body, answer, onSaid) {
     const { head, context } = bound(answer);
     const builder = new MessageBuilder(head);
-    return decoder.whole(body, context, builder) ? builder.build() : undefined;
+    return translateWhole(decoder, body, { context, writer: builder }, onSaid);
   },
 });

@@ -2,7 +2,7 @@
 
 import { plainSeal } from "../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../protocol.ts";
-import { translateStream } from "../translate-stream.ts";
+import { translateStream, translateWhole } from "../translate-stream.ts";
 import { createRequestReader, type RequestReader } from "./decode-request.ts";
 import { type AnswerHead, ResponseWriter } from "./encode-answer.ts";
 
@@ -46,10 +46,10 @@ export function responsesTranslation(
       const writer = new ResponseWriter(head, true);
       return translateStream(decoder, context, writer);
     },
-    whole(body, answer) {
+    whole(body, answer, onSaid) {
       const { head, context } = bound(answer);
       const writer = new ResponseWriter(head, false);
-      return decoder.whole(body, context, writer) ? writer.build() : undefined;
+      return translateWhole(decoder, body, { context, writer }, onSaid);
     },
   };
 }

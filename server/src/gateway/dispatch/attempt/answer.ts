@@ -45,7 +45,13 @@ export class AnswerAttempt extends Attempt {
     const only = this.#chunks[0];
     const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
-    const body = translation === undefined ? arrived : translation.whole(arrived);
+    let said: Delivered | undefined;
+    const body =
+      translation === undefined
+        ? arrived
+        : translation.whole(arrived, (all) => {
+            said = all;
+          });
     if (body === undefined) {
       this.failWith(200, {}, arrived.subarray(0, 64 * 1024).toString("utf8"));
       return;
@@ -58,7 +64,7 @@ export class AnswerAttempt extends Attempt {
     const usage = this.readUsage(answer.usage);
     const delivered =
       usage === undefined || isAllZero(usage)
-        ? { ...noDelivery, ...protocol.contentSize(body, answer.content) }
+        ? (said ?? { ...noDelivery, ...protocol.contentSize(body, answer.content) })
         : noDelivery;
     this.#complete(body, usage, delivered);
   }

@@ -18,6 +18,10 @@ import type { CallerWatcher, Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import type { BoundTranslation } from "./translated-call.ts";
 
+/**
+ * `usage`: as the upstream reported it. `prompt`: what it told of the prompt alone, for estimates where there
+ * is no usage.
+ */
 export type AttemptEnd =
   /** A whole answer arrived. None of it has been sent to the caller yet. */
   | {
@@ -31,6 +35,7 @@ export type AttemptEnd =
       readonly kind: "stream";
       readonly tail: Buffer;
       readonly usage: Usage | undefined;
+      readonly prompt?: Usage | undefined;
       readonly delivered: Delivered;
     }
   /** The upstream failed after content had reached the caller. */
@@ -38,12 +43,18 @@ export type AttemptEnd =
       readonly kind: "cut";
       readonly fault: Fault;
       readonly usage: Usage | undefined;
+      readonly prompt?: Usage | undefined;
       readonly delivered: Delivered;
     }
   /** The upstream failed before any content. `usage`: what it reported nevertheless. */
   | { readonly kind: "fault"; readonly fault: Fault; readonly usage: Usage | undefined }
   /** The caller disconnected, or a faster attempt won. */
-  | { readonly kind: "aborted"; readonly usage: Usage | undefined; readonly delivered: Delivered };
+  | {
+      readonly kind: "aborted";
+      readonly usage: Usage | undefined;
+      readonly prompt?: Usage | undefined;
+      readonly delivered: Delivered;
+    };
 
 /** True once the process stops unfinished work. */
 export interface Interruption {
@@ -277,6 +288,11 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return this.usage;
   }
 
+  /** What it has said of the prompt alone. */
+  protected promptSoFar(): Usage | undefined {
+    return undefined;
+  }
+
   /** Restarts the idle timer after a pause on Plaza's side. */
   protected touch(): void {
     this.lastByteMs = this.context.clock.elapsedMs();
@@ -320,7 +336,13 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected fail(fault: Fault): void {
     this.end(
       this.hasDelivered()
-        ? { kind: "cut", fault, usage: this.usageSoFar(), delivered: this.delivered() }
+        ? {
+            kind: "cut",
+            fault,
+            usage: this.usageSoFar(),
+            prompt: this.promptSoFar(),
+            delivered: this.delivered(),
+          }
         : { kind: "fault", fault, usage: this.usageSoFar() },
     );
     this.controller?.abort(new Error("attempt failed"));
@@ -352,7 +374,12 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Aborts the upstream call because its answer is no longer needed. */
   #abandon(why: string): void {
-    this.end({ kind: "aborted", usage: this.usageSoFar(), delivered: this.delivered() });
+    this.end({
+      kind: "aborted",
+      usage: this.usageSoFar(),
+      prompt: this.promptSoFar(),
+      delivered: this.delivered(),
+    });
     this.controller?.abort(new Error(why));
   }
 

@@ -5,6 +5,7 @@
  */
 import type { Usage } from "@plaza/contract/usage.ts";
 import type { Delivered } from "../../../domain/money/estimate.ts";
+import { isPossible } from "../../../domain/money/usage-trust.ts";
 import type { AnswerController } from "../../../lib/net/http-client.ts";
 import { flagComment, flagNamed, type SseReader, type SseReaderFactory } from "../../../lib/sse/sse.ts";
 import type { Fault, StreamTranslator, UpstreamHeaders } from "../../../protocols/protocol.ts";
@@ -78,8 +79,21 @@ export class StreamAttempt extends Attempt {
 
   protected override usageSoFar(): Usage | undefined {
     const isGrowing = this.options.translation?.isUsageGrowing ?? this.#answer.isUsageGrowing;
-    const usage = this.#reported();
+    const usage = this.#reported() ?? this.#told(false);
     return usage === undefined || isGrowing !== true ? usage : { ...usage, isOnTheWay: true };
+  }
+
+  protected override promptSoFar(): Usage | undefined {
+    if (this.#translator !== undefined) return this.#told(true);
+    const { promptReport } = this.#answer;
+    return promptReport === undefined ? undefined : this.readUsage(promptReport);
+  }
+
+  /** What the upstream of a translated stream told before its end, where that is possible. */
+  #told(isPromptAlone: boolean): Usage | undefined {
+    const told = this.#translator?.told;
+    if (told === undefined || told.isPromptAlone !== isPromptAlone) return undefined;
+    return isPossible(told.usage, this.options.tokensMax) ? told.usage : undefined;
   }
 
   #reported(): Usage | undefined {
@@ -296,6 +310,8 @@ export class StreamAttempt extends Attempt {
     if (!this.#hasContent && !this.#begin()) return;
     if (this.pausedMs !== undefined) this.controller?.resume();
     const tail = this.#held.length === 0 ? Buffer.from(last) : Buffer.concat([...this.#held, last]);
-    this.end({ kind: "stream", tail, usage: this.#reported(), delivered: this.delivered() });
+    const usage = this.#reported();
+    const prompt = usage === undefined ? this.promptSoFar() : undefined;
+    this.end({ kind: "stream", tail, usage, prompt, delivered: this.delivered() });
   }
 }

@@ -7,6 +7,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import type { Delivered } from "../../../domain/money/estimate.ts";
 import type {
   AnswerTranslation,
   CallBatch,
@@ -34,7 +35,7 @@ export interface BoundTranslation {
   readonly streamType: string;
   readonly isUsageGrowing?: boolean | undefined;
   stream(): StreamTranslator;
-  whole(body: Buffer): Buffer | undefined;
+  whole(body: Buffer, onSaid: (said: Delivered) => void): Buffer | undefined;
 }
 
 export interface TranslatedContext {
@@ -82,9 +83,9 @@ export function bindTranslation(
         throw error;
       }
     },
-    whole(body) {
+    whole(body, onSaid) {
       try {
-        return translation.whole(body, context);
+        return translation.whole(body, context, onSaid);
       } catch {
         return undefined;
       }
@@ -115,6 +116,9 @@ function guarded(translator: StreamTranslator): StreamTranslator {
   return {
     get said() {
       return translator.said;
+    },
+    get told() {
+      return translator.told;
     },
     push: (chunk) => run(() => translator.push(chunk)),
     end: () => run(() => translator.end()),

@@ -8,7 +8,7 @@ import { flagNamed } from "../../../lib/sse/sse.ts";
 import { type ContentSize, sizeOfRaw } from "../../content-size.ts";
 import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { errorEvent } from "../endpoint/errors.ts";
-import { isReport } from "../usage.ts";
+import { isReport, promptOf } from "../usage.ts";
 import { nearTextBytes, textAt, textBytesAt, writtenIn } from "./written.ts";
 
 /** Keys that mark an event as worth reading. */
@@ -62,6 +62,10 @@ export class MessagesStreamReader implements StreamReader {
       mergedBytes: this.#mergedBytes,
       images: this.#images,
     };
+  }
+
+  get promptReport(): unknown {
+    return isReport(this.#usage) ? promptOf(this.#usage) : undefined;
   }
 
   failure(error: AnswerError): Buffer {

@@ -2,7 +2,7 @@
 
 import { plainSeal } from "../../payloads/seal.ts";
 import type { AnswerContext, AnswerDecoder, AnswerTranslation, DecodeContext } from "../../protocol.ts";
-import { translateStream } from "../../translate-stream.ts";
+import { translateStream, translateWhole } from "../../translate-stream.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { ResponseWriter } from "../encode-answer.ts";
 
@@ -32,9 +32,9 @@ export function geminiTranslation(decoder: AnswerDecoder): AnswerTranslation {
       const { context, writer } = bound(answer, true);
       return translateStream(decoder, context, writer);
     },
-    whole(body, answer) {
+    whole(body, answer, onSaid) {
       const { context, writer } = bound(answer, false);
-      return decoder.whole(body, context, writer) ? writer.build() : undefined;
+      return translateWhole(decoder, body, { context, writer }, onSaid);
     },
   };
 }
