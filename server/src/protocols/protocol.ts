@@ -194,8 +194,9 @@ export interface StreamTranslator {
    * gets is counted.
    */
   readonly said?: Delivered | undefined;
-  /** As of the decoder. */
+  /** Both as of the decoder. */
   readonly told?: ToldUsage | undefined;
+  readonly isWhole?: boolean | undefined;
 }
 
 /** Translates the answers of a protocol other than OpenAI's to OpenAI's. */
@@ -254,6 +255,8 @@ export interface StreamDecoder {
   end(): void;
   /** Read when it is asked for; undefined: nothing so far. Absent: formats that tell it at the end alone. */
   readonly told?: ToldUsage | undefined;
+  /** Of a format without a terminal marker: is the answer whole, should the body end here? */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** Reads a protocol's answers. */

@@ -160,6 +160,9 @@ export function translateStream(
     get told() {
       return reader.told;
     },
+    get isWhole() {
+      return reader.isWhole;
+    },
     push(chunk) {
       reader.push(chunk);
       return writer.take();

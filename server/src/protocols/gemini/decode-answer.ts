@@ -98,6 +98,12 @@ class AnswerReader {
     return usage && { usage, isPromptAlone: false };
   }
 
+  /** True when every candidate has ended. */
+  get isOver(): boolean {
+    for (const { reason } of this.#candidates.values()) if (reason === undefined) return false;
+    return this.#candidates.size > 0;
+  }
+
   /** True when the model stopped because of its own mistake. */
   get hasFailed(): boolean {
     for (const candidate of this.#candidates.values()) {
@@ -266,6 +272,9 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
     },
     get told() {
       return answer.told;
+    },
+    get isWhole() {
+      return !isBroken && answer.isOver;
     },
   };
 }

@@ -39,6 +39,7 @@ export class StreamAttempt extends Attempt {
   readonly #answer: StreamReader;
   #lateBytes = 0;
   #lateTimer: NodeJS.Timeout | undefined;
+  #quietTimer: NodeJS.Timeout | undefined;
 
   constructor(context: AttemptContext, options: AttemptOptions, readers: SseReaderFactory) {
     super(context, options);
@@ -61,10 +62,26 @@ export class StreamAttempt extends Attempt {
   protected takeBody(chunk: Buffer): void {
     const fits = this.#reader.push(this.#translator === undefined ? chunk : this.#translator.push(chunk));
     this.#takeEvents();
+    this.#awaitEnd();
     if (!fits && !this.isOver) this.fail({ kind: "server", note: "an event larger than the limit" });
   }
 
+  /**
+   * Of a translated stream without a marker: once its answer is whole, the body's end need not be long. A
+   * connection that breaks meanwhile is no end.
+   */
+  #awaitEnd(): void {
+    clearTimeout(this.#quietTimer);
+    if (this.isOver || this.#translator?.isWhole !== true) return;
+    this.#quietTimer = setTimeout(() => {
+      if (!this.isOver) this.takeEnd();
+      this.controller?.abort(new Error("open after the end"));
+    }, lateMsMax);
+    this.#quietTimer.unref();
+  }
+
   protected takeEnd(): void {
+    clearTimeout(this.#quietTimer);
     if (this.#translator !== undefined) {
       this.#reader.push(this.#translator.end());
       this.#takeEvents();
@@ -150,6 +167,7 @@ export class StreamAttempt extends Attempt {
   }
 
   protected override end(end: AttemptEnd): void {
+    clearTimeout(this.#quietTimer);
     if (!this.isOver && end.kind !== "stream") clearTimeout(this.#lateTimer);
     super.end(end);
   }

@@ -120,6 +120,9 @@ function guarded(translator: StreamTranslator): StreamTranslator {
     get told() {
       return translator.told;
     },
+    get isWhole() {
+      return translator.isWhole;
+    },
     push: (chunk) => run(() => translator.push(chunk)),
     end: () => run(() => translator.end()),
   };
