@@ -55,8 +55,8 @@ interface Entry extends Caller, CallerUnderWay {
 
 export interface Authenticator {
   /**
-   * The caller, or why there is none: 401, 403 or 429. Answers synchronously when the key is in memory or need
-   * not be looked up; a promise rejects with the reason. `authorization`: the result of `presentedKey`.
+   * The caller, or why there is none: 401, 403 or 429. Answers synchronously when the key is in memory or
+   * need not be looked up; a promise rejects with the reason. `authorization`: the result of `presentedKey`.
    * `sent`: the request, read only when its address matters.
    */
   check(authorization: string | undefined, sent: Sent): Caller | GatewayError | Promise<Caller>;

@@ -133,7 +133,7 @@ export const callerRows: Readonly<Record<string, CallerRow>> = {
   "DELETE /v1/responses/*": { rule: "response", format: "openai-responses" },
 };
 
-/** Other beginnings of the paths that begin so, as clients of Azure and of Google's compatible route have them. */
+/** Other beginnings of such paths, as clients of Azure and of Google's compatible route have them. */
 export const spelled: readonly (readonly [other: string, path: string])[] = [
   ["/openai/v1/", "/v1/"],
   ["/v1beta/openai/", "/v1/"],

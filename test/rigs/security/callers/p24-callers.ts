@@ -154,7 +154,7 @@ async function askCell(stage: CallerStage, cell: Cell, mine: Owned, found: Found
   }
 }
 
-/** An answer without what differs between any two: ids of the request, its moment, and ids it was asked for. */
+/** An answer without what differs between any two: ids of the request, its moment, ids asked for. */
 function comparable({ status, headers, text }: Answer, of: Owned): string {
   const { date: _, ...rest } = headers;
   const id = String(headers["x-request-id"]);

@@ -47,7 +47,7 @@ export const betaHeader = "anthropic-beta";
 
 /**
  * Reads the fields of a complete body. `isCount`: the request asks how many tokens it has, and so says
- * nothing of the answer. Throws `invalid_request` naming the field, or `not_found` for what lies at an upstream.
+ * nothing of the answer. Throws `invalid_request` naming the field, or `not_found` for what upstreams keep.
  */
 export function readMessages(
   scan: JsonScan,

@@ -1,4 +1,4 @@
-/** Remembers why headers with a bad key were refused, so that the same one is neither read nor hashed again. */
+/** Remembers why headers with a bad key were refused, so that none of them is read or hashed again. */
 import type { GatewayError } from "@plaza/contract/errors.ts";
 
 /** Most headers that are remembered, and the longest one: with their errors, at most some megabytes. */
