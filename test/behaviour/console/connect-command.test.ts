@@ -10,10 +10,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import type { CommandIo } from "../../../server/src/cli/command-io.ts";
-import { runCommand } from "../../../server/src/cli/run.ts";
+import { runPlaza } from "../../../server/src/cli/testing/run-plaza.ts";
 import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
-import { systemClock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { nodeBinary, rootFolder, startProcess } from "../../rigs/harness/processes/processes.ts";
@@ -63,14 +61,9 @@ function checked(ended: Ended): Ended {
 
 /** Runs the command in this process, with `input` as all that comes on standard input. */
 async function connect(words: readonly string[], input = "", data = join(folder, "data")): Promise<Ended> {
-  const out: string[] = [];
-  const err: string[] = [];
   const neverAsked = (): never => assert.fail("nobody is there to be asked");
-  const io: CommandIo = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
+  const { status, out, err } = await runPlaza(inFolder(words, data), {
     env: { THE_KEY: secret },
-    clock: systemClock,
     terminal: async () => ({
       isInteractive: false,
       showsProgress: false,
@@ -78,9 +71,8 @@ async function connect(words: readonly string[], input = "", data = join(folder,
       askSecret: neverAsked,
       readAll: async () => input,
     }),
-  };
-  const code = await runCommand(inFolder(words, data), io, "1.0.0");
-  return checked({ code, out: out.join(""), err: err.join("") });
+  });
+  return checked({ code: status, out, err });
 }
 
 /** The same as a process of its own. */

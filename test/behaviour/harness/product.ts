@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { CommandIo } from "../../../server/src/cli/command-io.ts";
-import { systemClock } from "../../../server/src/lib/time/clock.ts";
+import { runPlaza } from "../../../server/src/cli/testing/run-plaza.ts";
 import { get } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import {
@@ -110,27 +109,17 @@ export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "plaza-test-"));
 }
 
-/**
- * Runs a `plaza` subcommand on a data folder; resolves with its stdout, rejects unless it exits with 0. It
- * runs in this process: starting one for each command would take more CPU than all the rest of most tests.
- */
+/** Runs a `plaza` subcommand on a data folder; resolves with its stdout, rejects unless it exits with 0. */
 async function plazaCommand(
   args: readonly string[],
   folder: string,
   env: Record<string, string> = {},
 ): Promise<string> {
-  const { runCommand } = await import("../../../server/src/cli/run.ts");
-  const out: string[] = [];
-  const err: string[] = [];
-  const io: CommandIo = {
-    out: (text) => void out.push(text),
-    err: (text) => void err.push(text),
+  const { status, out, err } = await runPlaza([...args, "--data", folder], {
     env: { ...process.env, ...env },
-    clock: systemClock,
-  };
-  const status = await runCommand([...args, "--data", folder], io, "1.0.0");
-  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${err.join("")}${out.join("")}`);
-  return out.join("");
+  });
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${err}${out}`);
+  return out;
 }
 
 /** The same with `--json`, parsed. */

@@ -25,9 +25,8 @@ import {
   textItem,
   textItemEvents,
 } from "../../wire/responses.ts";
+import type { Fields } from "../../wire/tokens.ts";
 import type { EndpointName } from "../harness/endpoints.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ToolUpstream extends Pick<ToolTalk, "reply"> {
   readonly id: string;

@@ -6,7 +6,7 @@ import { after } from "node:test";
 import { loadOrCreateKeyFile } from "../../lib/secret.ts";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import { openStoreInProcess } from "../../store/open.ts";
-import { runCommand } from "../run.ts";
+import { runPlaza } from "./run-plaza.ts";
 
 const made: string[] = [];
 after(() => {
@@ -23,22 +23,7 @@ function temporary(): string {
 /** Runs commands on one data directory, which the first command creates. */
 export function commandLine(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const dataDir = join(temporary(), "data");
-  const run = async (...words: string[]) => {
-    let out = "";
-    let err = "";
-    const io = {
-      out(text: string) {
-        out += text;
-      },
-      err(text: string) {
-        err += text;
-      },
-      env: { PLAZA_DATA_DIR: dataDir, ...env },
-      clock,
-    };
-    const status = await runCommand(words, io, "9.8.7");
-    return { status, out, err };
-  };
+  const run = (...words: string[]) => runPlaza(words, { env: { PLAZA_DATA_DIR: dataDir, ...env }, clock });
   const json = async (...words: string[]) => {
     const { status, out, err } = await run(...words, "--json");
     return { status, err, value: JSON.parse(out) };
