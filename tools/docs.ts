@@ -17,6 +17,7 @@ import {
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
 import type { Setting } from "../server/src/config/settings.ts";
+import { otherCode, streamCodes } from "../server/src/protocols/openai-responses/errors.ts";
 import { findListing } from "../server/src/providers/index.ts";
 import { presets } from "../server/src/providers/presets/presets.ts";
 import { type Target, targets } from "../server/src/providers/presets/targets.ts";
@@ -70,7 +71,12 @@ server runs. Models, upstreams and prices are not settings: they are [the catalo
 
 /** How each format of `path-families.ts` other than OpenAI's writes errors. */
 const errorShapes: readonly (readonly string[])[] = [
-  ["`/v1/responses…`", "OpenAI's, with `request_id`", "`error.code`", "events `error` and `response.failed`"],
+  [
+    "`/v1/responses…`",
+    "OpenAI's, with `request_id`",
+    "`error.code`",
+    "events `error` and `response.failed`, [other codes](#codes-in-failed-streams-of-responses)",
+  ],
   [
     "`/v1/messages…`, `/anthropic/…`",
     "Anthropic's: `type`, `error.type` (its families), `error.message`, `request_id`",
@@ -87,13 +93,17 @@ const errorShapes: readonly (readonly string[])[] = [
 
 /** The text of docs/call/errors.md. */
 export function errorsPage(): string {
-  const rows = Object.entries(errorCatalogue).map(([code, { status, type, retryable, help }]) => [
-    `\`${code}\``,
+  const rows = Object.entries(errorCatalogue).map(([name, { status, type, retryable, help }]) => [
+    code(name),
     String(status),
-    `\`${type}\``,
+    code(type),
     retryable ? "yes" : "no",
-    `${textOf(defaultMessage(code as ErrorCode))} *${help}*`,
+    `${textOf(defaultMessage(name as ErrorCode))} *${help}*`,
   ]);
+  const renamed = [
+    ...[...streamCodes].map(([own, told]) => [code(own), code(told)]),
+    ["all others", code(otherCode)],
+  ];
   const passed = [...upstreamRequestCodes].map((code) => `\`${code}\``).join(", ");
   return `# Errors
 
@@ -120,6 +130,15 @@ OpenAI's SDKs obey it. Where waiting helps, \`Retry-After\` (seconds) and \`retr
 long.
 
 ${table(["code", "status", "type", "retry", "message, *and what to do*"], rows)}
+
+## Codes in failed streams of Responses
+
+Clients of Responses act on a few codes of OpenAI's alone. So the last two events of a stream that fails
+(\`code\` and \`error.code\` of \`error\`, \`response.error.code\` of \`response.failed\`) have those in place of
+Plaza's. \`message\` is the same, and that of a limit ends with the seconds to wait. An answer that is an
+error from its beginning has Plaza's code.
+
+${table(["Plaza's code", "in the stream"], renamed)}
 
 ## Codes passed on from upstreams
 

@@ -15,10 +15,11 @@ export interface FailedHead {
 }
 
 /**
- * The catalogue's codes under names that clients know. Any other code becomes `server_error`, which Codex
- * retries. Codex does not retry `server_is_overloaded` and `slow_down`, so these are not used.
+ * The catalogue's codes in failed streams, under names that clients know. Any other code becomes
+ * `otherCode`, which Codex retries. Codex does not retry `server_is_overloaded` and `slow_down`, so these are
+ * not used.
  */
-const codes: ReadonlyMap<string, string> = new Map([
+export const streamCodes: ReadonlyMap<string, string> = new Map([
   ["context_length_exceeded", "context_length_exceeded"],
   ["insufficient_balance", "insufficient_quota"],
   ["budget_exceeded", "insufficient_quota"],
@@ -30,6 +31,8 @@ const codes: ReadonlyMap<string, string> = new Map([
   ["model_not_found", "invalid_prompt"],
   ["model_not_allowed", "invalid_prompt"],
 ]);
+
+export const otherCode = "server_error";
 
 /** The message. Codex waits as long as its text says. */
 function spoken({ code, message, retryAfterMs }: AnswerError): string {
@@ -57,7 +60,7 @@ const event = (type: string, data: object): string => `event: ${type}\ndata: ${J
  */
 export function failedEnd(head: FailedHead, error: AnswerError): Buffer {
   const { responseId: id, createdSeconds, model, sequenceNumber } = head;
-  const code = codes.get(error.code) ?? "server_error";
+  const code = streamCodes.get(error.code) ?? otherCode;
   const message = spoken(error);
   const param = error.param ?? null;
   const told = event("error", {
