@@ -33,6 +33,9 @@ const { values: options } = parseArgs({
 const kinds = { chunk: { count: 40_000, warmUps: 10 }, request: { count: 3_000, warmUps: 12 } } as const;
 type Kind = keyof typeof kinds;
 
+/** The simulated callers and upstream are those of node:http and undici. */
+const onNode = { PLAZA_TRANSPORT: "node" };
+
 const inside = join(import.meta.dirname, "serving-inside.ts");
 const repository = resolve(import.meta.dirname, "..", "..");
 
@@ -115,7 +118,7 @@ async function prepareBuilds(folder: string): Promise<PlazaBuild[]> {
   const builds: PlazaBuild[] = [];
   for (const [name, path] of [["plaza", repository] as const, ["other", options.against] as const]) {
     if (path === undefined) continue;
-    const place = { folder: join(folder, name), cores, upstreamPort, models };
+    const place = { folder: join(folder, name), cores, upstreamPort, models, settings: onNode };
     builds.push(await prepareBuild(name, findPlaza(path), place));
   }
   return builds;
