@@ -7,6 +7,7 @@ import type { ListenSockets, Ports } from "./app/listening.ts";
 import type { AppOptions } from "./app/options.ts";
 import { openOutbound } from "./app/outbound.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
+import { TranslationThreads } from "./gateway/dispatch/threads/translation-threads.ts";
 import { RefusedParams } from "./gateway/dispatch/without-param.ts";
 import { createGate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";
@@ -234,6 +235,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     thinking: createThinkingSpeeds(),
     tokens: createTokens(clock, outbound.createClient),
     media: createMedia(config),
+    threads: new TranslationThreads(),
     snapshot: () => snapshot,
   };
 
@@ -284,8 +286,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await refusals.close().catch(() => {});
       await borrowing.giveBack();
       await upstreams.close();
-      outbound.stop();
-      overload.stop();
+      for (const part of [outbound, context.threads, overload]) part?.stop();
       await watchers.collector?.close();
     },
   };

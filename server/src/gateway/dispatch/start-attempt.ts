@@ -10,7 +10,7 @@ import { addCosts, costOf } from "../../domain/money/cost.ts";
 import { isBeyondAsked, tokensMaxOf, type UsageDoubt } from "../../domain/money/usage-trust.ts";
 import { givenUpBeside } from "../../domain/routing/attempt-outcome.ts";
 import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
-import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { AnswerTranslation, ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
 import type { RequestMemory } from "../request/replay-memory.ts";
@@ -21,7 +21,8 @@ import { AnswerAttempt } from "./attempt/answer.ts";
 import type { Attempt, AttemptEnd } from "./attempt/attempt.ts";
 import { StreamAttempt } from "./attempt/relay.ts";
 import { sendCall } from "./attempt/send-call.ts";
-import { bindTranslation } from "./attempt/translated-call.ts";
+import { openSession, ThreadedTranslation } from "./attempt/threaded-call.ts";
+import { type BoundTranslation, bindTranslation } from "./attempt/translated-call.ts";
 import { wayOf } from "./attempt/way.ts";
 import { noteMakers, piecesOfOthers } from "./makers.ts";
 import {
@@ -31,6 +32,7 @@ import {
   type DispatchState,
   type Running,
 } from "./state.ts";
+import { threadedBytesMin } from "./threads/translation-threads.ts";
 import { barredOffers, callersPath, type WithoutPieces, withoutPieces } from "./without-offers.ts";
 import { cutParam, type Lesser } from "./without-param.ts";
 
@@ -96,8 +98,8 @@ export function startAttempt(
   const translation =
     way.translation === undefined
       ? undefined
-      : bindTranslation(way.translation, {
-          model: choice.live.deployment.model,
+      : bindAnswer(state, way.translation, {
+          choice,
           request: asked,
           id: `${protocol.idPrefix}${request.reply.requestId}`,
         });
@@ -146,10 +148,30 @@ export function startAttempt(
     dropped: undefined,
     left: less?.names,
   };
+  if (translation?.session !== undefined) void attempt.ended.then(() => translation.session?.close());
   context.upstreamHealth.begin(choice, attempt.startedMs);
-  sendCall(state, running, { way, asked, memory });
+  sendCall(state, running, { way, asked, memory, translation });
   if (request.reply.isGone) attempt.callerLeft();
   return running;
+}
+
+/** Binds the translation of the answer: in a thread where the request is large. */
+function bindAnswer(
+  { context: { threads }, request: { endpoint } }: DispatchState,
+  translation: AnswerTranslation,
+  { choice, request, id }: { choice: Choice; request: ProviderRequest; id: string },
+): BoundTranslation {
+  const { deployment, live } = choice.live;
+  if (threads !== undefined && request.body.length >= threadedBytesMin && live.client !== undefined) {
+    const session = openSession(
+      threads,
+      endpoint.protocol,
+      { upstream: live.upstream, deployment },
+      { request, id },
+    );
+    if (session !== undefined) return new ThreadedTranslation(translation, { request, id }, session);
+  }
+  return bindTranslation(translation, { model: deployment.model, request, id });
 }
 
 /**

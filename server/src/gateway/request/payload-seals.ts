@@ -4,7 +4,7 @@
  */
 import { seal, unseal } from "../../lib/secret.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import type { Seal } from "../../protocols/payloads/seal.ts";
+import type { Seal, SealKeys } from "../../protocols/payloads/seal.ts";
 
 export interface PayloadSeals {
   of(accountId: string): Seal;
@@ -12,6 +12,37 @@ export interface PayloadSeals {
 
 /** How long keys are kept in memory; reading them may mean reading a file. */
 const keptMs = 60_000;
+
+/** A seal made of keys. */
+class KeyedSeal implements Seal {
+  readonly #keys: () => Uint8Array;
+  readonly #context: string;
+
+  constructor(keys: () => Uint8Array, context: string) {
+    this.#keys = keys;
+    this.#context = context;
+  }
+
+  seal(json: string): string {
+    return seal(json, this.#keys(), this.#context);
+  }
+
+  open(sealed: string): string | undefined {
+    try {
+      return unseal(sealed, this.#keys(), this.#context);
+    } catch {
+      return undefined;
+    }
+  }
+
+  keys(): SealKeys {
+    // A copy: the memory around a small buffer is not its own.
+    return { keys: new Uint8Array(this.#keys()), context: this.#context };
+  }
+}
+
+/** The seal that these keys are of, in another thread. */
+export const sealOf = ({ keys, context }: SealKeys): Seal => new KeyedSeal(() => keys, context);
 
 /** `keys`: the installation's. Called at first use, and at most once a minute. */
 export function createPayloadSeals(clock: Pick<Clock, "elapsedMs">, keys: () => Uint8Array): PayloadSeals {
@@ -21,19 +52,5 @@ export function createPayloadSeals(clock: Pick<Clock, "elapsedMs">, keys: () => 
     if (kept === undefined || nowMs - kept.atMs > keptMs) kept = { keys: keys(), atMs: nowMs };
     return kept.keys;
   };
-  return {
-    of(accountId) {
-      const context = `opaque reasoning\0${accountId}`;
-      return {
-        seal: (json) => seal(json, current(), context),
-        open(sealed) {
-          try {
-            return unseal(sealed, current(), context);
-          } catch {
-            return undefined;
-          }
-        },
-      };
-    },
-  };
+  return { of: (accountId) => new KeyedSeal(current, `opaque reasoning\0${accountId}`) };
 }

@@ -5,6 +5,14 @@ export interface Seal {
   seal(json: string): string;
   /** Returns undefined when the text was not sealed with this seal. */
   open(sealed: string): string | undefined;
+  /** What the same seal is made of in another thread. Absent where it hides nothing. */
+  keys?(): SealKeys;
+}
+
+/** The keys of a seal and the context that it is bound to. Can be cloned; never logged. */
+export interface SealKeys {
+  readonly keys: Uint8Array;
+  readonly context: string;
 }
 
 /** Hides nothing: base64url. Where no seal is given. */

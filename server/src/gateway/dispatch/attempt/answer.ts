@@ -7,8 +7,16 @@ import { type Delivered, noDelivery } from "../../../domain/money/estimate.ts";
 import { inSlices, joinChunks, type Sliced, turns } from "../../../lib/time/slices.ts";
 import type { Fault, UpstreamHeaders } from "../../../protocols/protocol.ts";
 import type { AnswerReader } from "../../../protocols/wire-protocol.ts";
+import { bufferOf, ownBytes } from "../threads/messages.ts";
+import {
+  type TranslationSession,
+  TranslationStopped,
+  threadedBytesMin,
+} from "../threads/translation-threads.ts";
 import { Attempt } from "./attempt.ts";
 import { mediaTypeOf } from "./media-type.ts";
+import { openSession, remember } from "./threaded-call.ts";
+import type { BoundTranslation } from "./translated-call.ts";
 
 /** Bytes up to here are whitespace. Busy upstreams send it to keep the connection open. */
 const blankMax = 0x20;
@@ -42,6 +50,7 @@ export class AnswerAttempt extends Attempt {
       this.#finish(reader);
       return;
     }
+    if (translation !== undefined && this.#translateInThread(translation)) return;
     const only = this.#chunks[0];
     const arrived =
       this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks, this.#bytes);
@@ -67,6 +76,47 @@ export class AnswerAttempt extends Attempt {
         ? (said ?? { ...noDelivery, ...protocol.contentSize(body, answer.content) })
         : noDelivery;
     this.#complete(body, usage, delivered);
+  }
+
+  /** Translates a large answer, or that of a large request, in a thread. False: the event loop has to. */
+  #translateInThread(translation: BoundTranslation): boolean {
+    const { protocol, choice } = this.options;
+    const { threads } = this.context;
+    let { session } = translation;
+    if (session === undefined) {
+      if (this.#bytes < threadedBytesMin || threads === undefined || choice?.live === undefined) return false;
+      const { deployment, live } = choice.live;
+      session = openSession(threads, protocol, { upstream: live.upstream, deployment }, translation);
+      if (session === undefined) return false;
+    }
+    void this.#finishInThread(session, translation);
+    return true;
+  }
+
+  async #finishInThread(session: TranslationSession, translation: BoundTranslation): Promise<void> {
+    try {
+      const arrived = ownBytes(await inSlices(joinChunks(this.#chunks, this.#bytes), this.#pause));
+      const written = await session.run("whole", arrived, [arrived.buffer]);
+      if (this.isOver) return;
+      if ("other" in written) {
+        this.failWith(200, {}, written.other);
+        return;
+      }
+      remember(translation.request, written.remembered);
+      const usage = this.readUsage(written.report);
+      const isCounted = usage === undefined || isAllZero(usage);
+      this.#complete(
+        bufferOf(written.body),
+        usage,
+        isCounted ? { ...noDelivery, ...written.size } : noDelivery,
+      );
+    } catch (error) {
+      const isOurs = error instanceof TranslationStopped;
+      const note = isOurs ? error.message : "an answer that could not be translated";
+      this.fail({ kind: isOurs ? "stopping" : "server", note });
+    } finally {
+      session.close();
+    }
   }
 
   #complete(body: Buffer, usage: Usage | undefined, delivered: Delivered): void {

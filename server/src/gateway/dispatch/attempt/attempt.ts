@@ -16,6 +16,8 @@ import type { Caller } from "../../request/authenticate.ts";
 import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../../request/client-disconnect.ts";
 import type { CallerWatcher, Reply } from "../../request/reply.ts";
 import type { GatewaySettings } from "../../settings.ts";
+import type { LiveDeployment } from "../../snapshot.ts";
+import type { TranslationThreads } from "../threads/translation-threads.ts";
 import type { BoundTranslation } from "./translated-call.ts";
 
 /**
@@ -62,6 +64,8 @@ export interface Interruption {
 }
 
 export interface AttemptContext {
+  /** Translates what is large. Absent: all is translated on the event loop. */
+  readonly threads?: TranslationThreads | undefined;
   readonly interruption: Interruption;
   readonly disconnects: DisconnectPolicy;
   readonly clock: Clock;
@@ -104,7 +108,7 @@ export interface AttemptOptions {
    */
   readonly claim?: (() => boolean) | undefined;
   /** Called once, at the first content of a stream or when a whole answer is complete. */
-  readonly choice?: { answered(nowMs: number): void } | undefined;
+  readonly choice?: { readonly live?: LiveDeployment; answered(nowMs: number): void } | undefined;
   /** True when another attempt may run in parallel. Reply events then go to the hedge until `takeReply`. */
   readonly isHedged?: boolean | undefined;
 }
@@ -166,6 +170,11 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   /** True once the request was on its way upstream, so that it may be billed. */
   get isSent(): boolean {
     return this.controller !== undefined;
+  }
+
+  /** True while what arrives is the answer asked for, and not an error or something after the end. */
+  get takesAnswer(): boolean {
+    return this.#hasHead && !this.isOver && this.#refusal === undefined;
   }
 
   /** Checks the headers of a 2xx answer. Returns a fault when they cannot belong to the answer asked for. */

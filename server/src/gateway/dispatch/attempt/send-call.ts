@@ -11,8 +11,10 @@ import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";
+import { CallRefused } from "./call-refused.ts";
 import { playScript } from "./local-transport.ts";
-import { buildBatch, buildCall, CallRefused, playTranslated } from "./translated-call.ts";
+import { buildThreadedCall, ThreadedStream, ThreadedTranslation } from "./threaded-call.ts";
+import { type BoundTranslation, buildBatch, buildCall, playTranslated } from "./translated-call.ts";
 import type { Way } from "./way.ts";
 
 /** What to send, and how. */
@@ -21,10 +23,15 @@ interface Sent {
   readonly asked: ProviderRequest;
   /** undefined when the call needs only the caller's bytes. */
   readonly memory: RequestMemory | undefined;
+  readonly translation: BoundTranslation | undefined;
 }
 
 /** Sends the call, at once or when its tokens and files have been fetched. */
-export function sendCall(state: DispatchState, running: Running, { way, asked, memory }: Sent): void {
+export function sendCall(
+  state: DispatchState,
+  running: Running,
+  { way, asked, memory, translation }: Sent,
+): void {
   const { context, request } = state;
   const { attempt, choice } = running;
   const { credential } = choice;
@@ -63,7 +70,17 @@ export function sendCall(state: DispatchState, running: Running, { way, asked, m
       return;
     }
     if (provider.transport === "local") throw new UnservedOperation();
-    if (way.batch !== undefined) {
+    if (translation instanceof ThreadedTranslation && way.single !== undefined) {
+      const target = { provider, codec: way.single, upstream, credential, model, memory };
+      const sent = { session: translation.session, request: asked };
+      const handler = asked.isStream ? new ThreadedStream(attempt, translation) : attempt;
+      void buildThreadedCall(context, target, sent, attempt.ended)
+        .then((call) => {
+          running.dropped = call.dropped;
+          live.client?.post(call, handler);
+        })
+        .catch(refuse);
+    } else if (way.batch !== undefined) {
       const batch = buildBatch(context, { provider, codec: way.batch, upstream, credential, model }, asked);
       const start = (calls: CallBatch): void => startBatch(state, running, calls);
       if (batch instanceof Promise) void batch.then(start).catch(refuse);

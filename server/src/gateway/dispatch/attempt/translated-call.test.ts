@@ -7,7 +7,8 @@ import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
 import { chatCodecOf, requestOf, upstreamOf } from "../testing/fixture-rig.ts";
-import { bindTranslation, buildCall, CallRefused } from "./translated-call.ts";
+import { CallRefused } from "./call-refused.ts";
+import { bindTranslation, buildCall } from "./translated-call.ts";
 
 await loadProviders(["google"]);
 const provider = findProvider("google") as HttpProvider;

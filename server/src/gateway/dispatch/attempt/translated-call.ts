@@ -29,11 +29,18 @@ import type {
 import type { RequestMemory } from "../../request/replay-memory.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
+import type { TranslationSession } from "../threads/translation-threads.ts";
+import { CallRefused } from "./call-refused.ts";
 
 /** Translates the answer of one attempt. */
 export interface BoundTranslation {
   readonly streamType: string;
   readonly isUsageGrowing?: boolean | undefined;
+  /** The request it answers, and the answer's id. */
+  readonly request: ProviderRequest;
+  readonly id: string;
+  /** The thread that translates the call. Absent: the event loop does. */
+  readonly session?: TranslationSession | undefined;
   stream(): StreamTranslator;
   whole(body: Buffer, onSaid: (said: Delivered) => void): Buffer | undefined;
 }
@@ -75,6 +82,8 @@ export function bindTranslation(
   return {
     streamType: translation.streamType,
     isUsageGrowing: translation.isUsageGrowing,
+    request,
+    id,
     stream() {
       try {
         return guarded(translation.stream(context));
@@ -135,7 +144,8 @@ const fileTypes = [...imageTypes, "application/pdf", "text/plain"];
 const filesMax = 20;
 const filesBytesMax = 32 * 1024 * 1024;
 
-async function fetchMedia(
+/** Fetches all files. Rejects with what `faultOfRefusal` reads. Stops once `unwanted` is fulfilled. */
+export async function fetchMedia(
   media: Media,
   addresses: readonly FileAddress[],
   unwanted: Promise<unknown>,
@@ -167,7 +177,7 @@ async function fetchMedia(
 }
 
 /** True when the body may contain a file URL. Cheap, with false positives; the real check comes later. */
-const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
+export const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
 
 /**
  * Builds the call of one attempt, synchronously when nothing must be fetched first. Throws or rejects with
@@ -217,7 +227,12 @@ function encodeRecalled(
   return lookedUp.then((isFound) => (isFound ? encode(target, request, token) : call));
 }
 
-function encode(target: TranslatedTarget, request: ProviderRequest, token: string): UpstreamCall {
+/** Encodes the call. Throws `CallRefused`. */
+export function encode(
+  target: Pick<TranslatedTarget, "codec" | "upstream" | "model">,
+  request: ProviderRequest,
+  token: string,
+): UpstreamCall {
   try {
     return target.codec.encode(request, target.upstream, token, target.model);
   } catch (error) {
@@ -236,16 +251,6 @@ export function playTranslated(
     return script(request, model, createdSeconds);
   } catch (error) {
     throw new CallRefused(faultOfRefusal(error));
-  }
-}
-
-/** A call that is not made, and the fault the attempt ends with. */
-export class CallRefused extends Error {
-  readonly fault: Fault;
-
-  constructor(fault: Fault) {
-    super("the call is refused");
-    this.fault = fault;
   }
 }
 
@@ -272,7 +277,7 @@ export function buildBatch(
 }
 
 /** Turns known refusals into faults. Anything else is a bug and is thrown again. */
-function faultOfRefusal(error: unknown): Fault {
+export function faultOfRefusal(error: unknown): Fault {
   if (error instanceof Untranslatable) {
     const { message: text, messageRef, param } = error;
     const kind = error.code === "unsupported_parameter" ? "unsupported" : "bad_request";

@@ -5,7 +5,7 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
 import type { Usage } from "@plaza/contract/usage.ts";
-import type { AnswerController } from "../../../../lib/net/http-client.ts";
+import type { AnswerController, AnswerHandler } from "../../../../lib/net/http-client.ts";
 import { passChunk } from "../../../../lib/net/testing/pass-chunk.ts";
 import type { Ticker } from "../../../../lib/time/ticker.ts";
 import { plainSeal, type Seal } from "../../../../protocols/payloads/seal.ts";
@@ -16,12 +16,15 @@ import { createDisconnectPolicy } from "../../../request/client-disconnect.ts";
 import { Reply } from "../../../request/reply.ts";
 import { ScriptedCaller } from "../../../request/testing/scripted-caller.ts";
 import type { GatewaySettings } from "../../../settings.ts";
+import type { LiveDeployment } from "../../../snapshot.ts";
 import { AnswerAttempt } from "../../attempt/answer.ts";
 import type { AttemptContext, AttemptEnd } from "../../attempt/attempt.ts";
 import { StreamAttempt } from "../../attempt/relay.ts";
-import { bindTranslation } from "../../attempt/translated-call.ts";
+import { ThreadedStream, type ThreadedTranslation } from "../../attempt/threaded-call.ts";
+import { bindTranslation, type TranslatedTarget } from "../../attempt/translated-call.ts";
 import { type Way, wayOf } from "../../attempt/way.ts";
 import { faultError } from "../../fault-error.ts";
+import type { TranslationThreads } from "../../threads/translation-threads.ts";
 import { createTestMemory, upstreamOf } from "../fixture-rig.ts";
 import type { PairCaller } from "./callers.ts";
 import type { Question } from "./talk.ts";
@@ -67,6 +70,11 @@ function adaptedOf(at: PairUpstream): { readonly provider: HttpProvider; readonl
   return known;
 }
 
+const liveOf = (at: PairUpstream): LiveDeployment => ({
+  deployment: { upstream: "fixture", priority: 1, weight: 1, ...at.deployment },
+  live: { ...adaptedOf(at), client: undefined },
+});
+
 export interface Call {
   readonly endpoint: ReadyEndpoint;
   readonly request: ProviderRequest;
@@ -75,12 +83,15 @@ export interface Call {
   readonly isPassing: boolean;
   /** What the upstream gets. */
   readonly sent: UpstreamCall;
+  /** Who it is. */
+  readonly target: Omit<TranslatedTarget, "protocol" | "memory">;
 }
 
 export interface CallOptions {
   readonly memory?: ReplayMemory;
   readonly seal?: Seal;
   readonly dropsParams?: boolean;
+  readonly outputTokensMax?: number;
 }
 
 /** The upstream's call for a caller's question. Throws `Untranslatable`, and what the endpoint refuses. */
@@ -88,7 +99,7 @@ export function callOf(
   caller: PairCaller,
   at: PairUpstream,
   question: Question,
-  { memory = createTestMemory(), seal = plainSeal, dropsParams = false }: CallOptions = {},
+  { memory = createTestMemory(), seal = plainSeal, dropsParams = false, outputTokensMax }: CallOptions = {},
 ): Call {
   const { isStream } = question;
   const endpoint = readyFor(caller, isStream);
@@ -98,13 +109,17 @@ export function callOf(
   const target = { tail: caller.tail, query: caller.query, forwarded: {} };
   const { spans } = endpoint.read(scanner.end(body), body, target);
   const nowMs = Date.UTC(2026, 10, 21);
-  const request: ProviderRequest = { body, spans, isStream, nowMs, memory, seal, dropsParams };
+  const edits = { dropsParams, outputTokensMax };
+  const request: ProviderRequest = { body, spans, isStream, nowMs, memory, seal, ...edits };
   const { provider, upstream } = adaptedOf(at);
   const way = wayOf(provider, endpoint, { deployment: at.deployment, body });
   const { single } = way;
   if (single === undefined) throw new Error(`${at.name} serves no ${caller.name}`);
-  const sent = single.encode(request, upstream, upstream.credentials[0] ?? "", at.deployment.model);
-  return { endpoint, request, way, isPassing: way.translation === undefined, sent };
+  const credential = upstream.credentials[0] ?? "";
+  const { model } = at.deployment;
+  const sent = single.encode(request, upstream, credential, model);
+  const asked = { provider, codec: single, upstream, credential, model };
+  return { endpoint, request, way, isPassing: way.translation === undefined, sent, target: asked };
 }
 
 export interface Answered {
@@ -125,11 +140,20 @@ export interface Played {
   readonly breaks?: boolean;
 }
 
+/** Where an answer is translated, if not on the event loop. */
+export interface Elsewhere {
+  /** The call is in a thread. */
+  readonly threaded?: ThreadedTranslation;
+  /** For an answer that is large itself. */
+  readonly threads?: TranslationThreads;
+}
+
 /** Plays an upstream's answer to a call. */
 export async function answer(
   { endpoint, request, way }: Call,
   at: PairUpstream,
   { status = 200, type, pieces, breaks = false }: Played,
+  { threaded, threads }: Elsewhere = {},
 ): Promise<Answered> {
   const exchange = new ScriptedCaller("", {});
   const reply = new Reply(exchange, "req_pair");
@@ -149,19 +173,22 @@ export async function answer(
     caller: { ended: undefined },
     tokensMax: Number.POSITIVE_INFINITY,
     answerBytesMax: settings.answerBytesMax,
+    choice: { live: liveOf(at), answered() {} },
     translation:
-      translation === undefined
-        ? undefined
+      threaded !== undefined || translation === undefined
+        ? threaded
         : bindTranslation(translation, { model, request, id: `${endpoint.protocol.idPrefix}pair` }),
   } as const;
   const attempt = request.isStream
     ? new StreamAttempt(context, options, endpoint.streamReaders)
-    : new AnswerAttempt(context, options);
-  attempt.onRequestStart(controller);
-  attempt.onResponseStart(controller, status, { "content-type": type });
-  for (const piece of pieces) passChunk(attempt, controller, Buffer.from(piece));
-  if (breaks) attempt.onResponseError(controller, new Error("ECONNRESET"));
-  else attempt.onResponseEnd();
+    : new AnswerAttempt({ ...context, threads }, options);
+  const handler: AnswerHandler =
+    threaded === undefined || !request.isStream ? attempt : new ThreadedStream(attempt, threaded);
+  handler.onRequestStart(controller);
+  handler.onResponseStart(controller, status, { "content-type": type });
+  for (const piece of pieces) passChunk(handler, controller, Buffer.from(piece));
+  if (breaks) handler.onResponseError(controller, new Error("ECONNRESET"));
+  else handler.onResponseEnd(controller);
   const end = await attempt.ended;
   const before = exchange.text;
   if (end.kind === "stream") reply.endStream(end.tail);
