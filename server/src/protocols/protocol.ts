@@ -197,6 +197,8 @@ export interface StreamTranslator {
   /** Both as of the decoder. */
   readonly told?: ToldUsage | undefined;
   readonly isWhole?: boolean | undefined;
+  /** Of one that works elsewhere: ends the stream as if its body had ended. */
+  finish?: (() => void) | undefined;
 }
 
 /** Translates the answers of a protocol other than OpenAI's to OpenAI's. */

@@ -9,7 +9,7 @@ import { isTerminal, readFailure } from "../../rigs/harness/endings.ts";
 import type { EndpointName } from "../../rigs/harness/endpoints.ts";
 import type { Seen } from "../../rigs/harness/http-client.ts";
 import { splitEvents } from "../../rigs/harness/sse.ts";
-import { type FormatStage, formats, pairs, startFormats } from "../harness/formats/stage.ts";
+import { type Asked, type FormatStage, formats, pairs, startFormats } from "../harness/formats/stage.ts";
 import { answerOf, type UpstreamFormat } from "../harness/formats/upstreams.ts";
 import type { ScriptedAnswer } from "../harness/scripted-upstream.ts";
 
@@ -35,9 +35,14 @@ const words = (upstream: UpstreamFormat): ScriptedAnswer =>
 const hasEnd = (caller: UpstreamFormat, { body }: Seen): boolean =>
   splitEvents(body).some((piece) => isTerminal(endpoints[caller], piece));
 
-async function ask(caller: UpstreamFormat, upstream: UpstreamFormat, answer: ScriptedAnswer) {
+async function ask(
+  caller: UpstreamFormat,
+  upstream: UpstreamFormat,
+  answer: ScriptedAnswer,
+  more: Asked = {},
+) {
   stage.upstreams[upstream].answerWith(answer);
-  const seen = await stage.send(caller, upstream, { isStream: true, model: stage.fresh(upstream) });
+  const seen = await stage.send(caller, upstream, { isStream: true, model: stage.fresh(upstream), ...more });
   assert.equal(seen.status, 200);
   return { seen, row: await stage.rowOf(seen) };
 }
@@ -55,6 +60,14 @@ describe("after the finish reason of a Gemini upstream", () => {
       assert.ok(hasEnd(caller, seen), String(seen.body));
       assert.deepEqual([row.state, row.usageSource, row.outputTokens], ["complete", "exact", tokens.output]);
       await stage.upstreams.gemini.calls[0]?.cancelled;
+    });
+
+    test(`the same for a request that is translated in a thread: ${caller}`, async () => {
+      const hanging: ScriptedAnswer = { ...words("gemini"), ending: "hang" };
+      const { seen, row } = await ask(caller, "gemini", hanging, { prompt: "long ".repeat(60_000) });
+      assert.ok(hasEnd(caller, seen), String(seen.body));
+      assert.deepEqual([row.state, row.usageSource, row.outputTokens], ["complete", "exact", tokens.output]);
+      await stage.upstreams.gemini.calls.at(-1)?.cancelled;
     });
 
     test(`a connection that breaks is an error, never an end, and charged as told: ${caller}`, async () => {

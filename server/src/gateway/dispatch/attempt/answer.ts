@@ -105,11 +105,7 @@ export class AnswerAttempt extends Attempt {
       remember(translation.request, written.remembered);
       const usage = this.readUsage(written.report);
       const isCounted = usage === undefined || isAllZero(usage);
-      this.#complete(
-        bufferOf(written.body),
-        usage,
-        isCounted ? { ...noDelivery, ...written.size } : noDelivery,
-      );
+      this.#complete(bufferOf(written.body), usage, isCounted ? written.said : noDelivery);
     } catch (error) {
       const isOurs = error instanceof TranslationStopped;
       const note = isOurs ? error.message : "an answer that could not be translated";

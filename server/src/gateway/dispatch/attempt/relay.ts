@@ -74,10 +74,16 @@ export class StreamAttempt extends Attempt {
     clearTimeout(this.#quietTimer);
     if (this.isOver || this.#translator?.isWhole !== true) return;
     this.#quietTimer = setTimeout(() => {
-      if (!this.isOver) this.takeEnd();
+      if (!this.isOver) this.#finish();
       this.controller?.abort(new Error("open after the end"));
     }, lateMsMax);
     this.#quietTimer.unref();
+  }
+
+  /** Does as if the body had ended. */
+  #finish(): void {
+    if (this.#translator?.finish === undefined) this.takeEnd();
+    else this.#translator.finish();
   }
 
   protected takeEnd(): void {

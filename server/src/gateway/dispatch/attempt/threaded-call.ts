@@ -207,6 +207,7 @@ export class ThreadedStream implements AnswerHandler, AnswerController {
   constructor(attempt: Attempt, translation: ThreadedTranslation) {
     this.#attempt = attempt;
     this.#translation = translation;
+    translation.events.finish = () => this.onResponseEnd();
   }
 
   onRequestStart(upstream: AnswerController): void {

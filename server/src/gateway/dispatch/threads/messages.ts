@@ -3,7 +3,7 @@
  * transferred, never shared.
  */
 import type { Deployment, Upstream } from "@plaza/contract/catalog.ts";
-import type { ContentSize } from "../../../protocols/content-size.ts";
+import type { Delivered } from "../../../domain/money/estimate.ts";
 import type { SealKeys } from "../../../protocols/payloads/seal.ts";
 import type { Fault, MediaFile, ProviderRequest, StreamTranslator } from "../../../protocols/protocol.ts";
 import type { FileAddress } from "../../../protocols/wire-protocol.ts";
@@ -49,7 +49,7 @@ export interface EncodedCall {
 }
 
 /** What a translator says of its stream besides the events. */
-export type StreamState = Omit<StreamTranslator, "push" | "end">;
+export type StreamState = Omit<StreamTranslator, "push" | "end" | "finish">;
 
 /** Translated events of a stream. */
 export interface WrittenEvents {
@@ -64,7 +64,8 @@ export type WrittenAnswer =
       readonly body: Uint8Array;
       /** The usage report, for `readUsage`. */
       readonly report: unknown;
-      readonly size: ContentSize;
+      /** What is counted where there is no report. */
+      readonly said: Delivered;
       readonly remembered: Remembered;
     }
   /** Not an answer: the beginning of what it is, for `fault`. */

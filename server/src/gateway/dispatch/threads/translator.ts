@@ -2,7 +2,7 @@
  * Translates calls for the event loop: keeps each call's request and does the jobs asked of it, with the code
  * that translates small calls on the event loop. Runs in a translation thread; knows nothing of threads.
  */
-
+import { type Delivered, noDelivery } from "../../../domain/money/estimate.ts";
 import type {
   AnswerTranslation,
   MediaFile,
@@ -130,7 +130,10 @@ class TranslatedCall implements JobTable {
 
   whole(asks: Uint8Array): Jobs["whole"]["gives"] {
     const arrived = bufferOf(asks);
-    const body = this.#bound.whole(arrived);
+    let said: Delivered | undefined;
+    const body = this.#bound.whole(arrived, (all) => {
+      said = all;
+    });
     const answer = body === undefined ? undefined : this.#protocol.readWhole(body);
     if (body === undefined || answer === undefined) {
       return { other: (body ?? arrived).toString("utf8", 0, otherMax) };
@@ -138,7 +141,7 @@ class TranslatedCall implements JobTable {
     return {
       body,
       report: answer.usage,
-      size: this.#protocol.contentSize(body, answer.content),
+      said: said ?? { ...noDelivery, ...this.#protocol.contentSize(body, answer.content) },
       remembered: this.#memory.takeRemembered(),
     };
   }
