@@ -50,13 +50,12 @@ export const sqliteOrder: InsertionOrder = {
   },
   async isSound(trx, { mark, markId }) {
     if (mark === 0) return true;
-    const { rows } = await sql<{ id: string | null; newest: number | null }>`select
-      (select id from requests where rowid = ${mark}) as id, (select max(rowid) from requests) as newest`.execute(
-      trx,
-    );
-    const { id = null, newest = null } = rows[0] ?? {};
-    // If there are later rows, a deleted row is not a sign of a changed order.
-    return id === null ? (newest ?? 0) > mark : id === markId;
+    const { rows } = await sql<{ place: number; id: string }>`select rowid as place, id from requests
+      where rowid = ${mark} or id = ${markId}`.execute(trx);
+    if (rows.length > 0) return rows.every(({ place, id }) => place === mark && id === markId);
+    // It was deleted. If there are later rows, that is not a sign of a changed order.
+    const { rows: later } = await sql`select 1 from requests where rowid > ${mark} limit 1`.execute(trx);
+    return later.length > 0;
   },
   restart: async () => {},
 };

@@ -50,6 +50,17 @@ test("rows that were numbered anew are added up anew", async (context) => {
   assert.equal(await count(), 6);
 });
 
+test("rows that were numbered anew are noticed also when none has the number of the last that was added up", async (context) => {
+  const { store, beside, count, addUp } = await openHere(context);
+  for (let number = 0; number < 5; number++) await store.recordRequest(requestRow(number));
+  await addUp();
+  beside.exec("update requests set rowid = -rowid");
+  beside.exec("update requests set rowid = rowid + 20");
+  assert.equal(await count(), 5);
+  await addUp();
+  assert.equal(await count(), 5);
+});
+
 test("a process that had added up goes on rightly after another one has begun anew", async (context) => {
   const { store, beside, open, addUp } = await openHere(context);
   const row = (number: number, model: number) => ({ ...requestRow(number), modelId: `model/${model}` });
