@@ -1,8 +1,10 @@
 /**
- * CPU of the storage thread alone per settled request, and then per request added to the numbers of use, in
- * batches as a busy server makes them. Each line is one database: rows that were there before, and accounts
- * that pay. Run: node bench/micro/settlement.ts [--rows 1000,1000000] [--accounts 10,10000] [--batch 20]
- * [--settled 40000] [--rounds 3] [--only settle|rollup] [--database sqlite|postgres] [--dir DIRECTORY]
+ * CPU of the storage thread alone per settled request, then per request added to the numbers of use, and per
+ * request copied into the lists of accounts, in batches as a busy server makes them. Each line is one
+ * database: rows that were there before, and accounts that pay.
+ * Run: node bench/micro/settlement.ts [--rows 1000,1000000] [--accounts 10,10000] [--batch 20]
+ * [--settled 40000] [--rounds 3] [--piece 60] [--fill 100] [--only settle|rollup]
+ * [--database sqlite|postgres] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,6 +33,8 @@ const { values: options } = parseArgs({
     batch: { type: "string", default: "20" },
     settled: { type: "string", default: "40000" },
     rounds: { type: "string", default: "3" },
+    piece: { type: "string", default: "60" },
+    fill: { type: "string", default: "100" },
     only: { type: "string" },
     database: { type: "string", default: "sqlite" },
     dir: { type: "string", default: tmpdir() },
@@ -44,8 +48,9 @@ const newId = createIdFactory(systemClock);
 const charge = nanoUsd(1_007_500n);
 const models = ["gpt-5-mini", "gpt-5", "claude-sonnet-4-5"];
 const leased = nanoUsd(1_000_000_000_000n);
-/** As `control/background/usage-rollup.ts`: pieces of about this many milliseconds. */
-const pieceMs = 25;
+/** As `control/background/usage-rollup.ts`: what pieces of sums and of lists should take, in milliseconds. */
+const pieceMs = Number(options.piece);
+const fillMs = Number(options.fill);
 const pieceMin = 100;
 const pieceMax = 20_000;
 
@@ -154,6 +159,18 @@ async function rollUp(core: StoreCore): Promise<number> {
   return Math.max(total, 1);
 }
 
+/** Copies everything into the lists of accounts, in pieces that the server would make. */
+async function fillLists(core: StoreCore): Promise<number> {
+  let piece = pieceMin;
+  for (;;) {
+    const beganMs = systemClock.elapsedMs();
+    if (!(await core.fillAccountLists(piece, 0))) return settledPerRound;
+    const tookMs = Math.max(1, systemClock.elapsedMs() - beganMs);
+    const fitting = Math.floor((piece * fillMs) / tookMs);
+    piece = Math.min(pieceMax, Math.max(pieceMin, Math.min(fitting, piece * 2)));
+  }
+}
+
 const figure = (costs: readonly Cost[]): string => {
   const thread = median(costs.map(({ threadUs }) => threadUs));
   const server = median(costs.map(({ serverUs }) => serverUs));
@@ -195,17 +212,22 @@ async function measureDatabase(
     await takeLeases(core, accountIds, holderId);
     const meter = meterOf(worker as Worker, serverPid);
     await rollUp(core);
+    await fillLists(core);
     await settle(core, accountIds, holderId);
     await rollUp(core);
+    await fillLists(core);
     const settling: Cost[] = [];
     const adding: Cost[] = [];
+    const copying: Cost[] = [];
     for (let round = 0; round < Number(options.rounds); round++) {
       settling.push(await measured(meter, () => settle(core, accountIds, holderId)));
-      if (options.only !== "settle") adding.push(await measured(meter, () => rollUp(core)));
+      if (options.only === "settle") continue;
+      adding.push(await measured(meter, () => rollUp(core)));
+      copying.push(await measured(meter, () => fillLists(core)));
     }
     const parts = [`${String(before).padStart(8)} rows, ${String(accounts).padStart(6)} accounts:`];
     if (options.only !== "rollup") parts.push(`settle ${figure(settling)}`);
-    if (options.only !== "settle") parts.push(`roll-up ${figure(adding)}`);
+    if (options.only !== "settle") parts.push(`roll-up ${figure(adding)}`, `lists ${figure(copying)}`);
     console.log(parts.join("  "));
   } finally {
     await core.close();

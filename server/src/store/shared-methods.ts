@@ -51,7 +51,7 @@ export function createSharedMethods(options: {
     ...createSealingKeyMethods(db, keysNow),
     ...changes,
     ...createNewsMethods({ ...news, db, clock, dialect, methods: { ...changes, ...states } }),
-    ...createRequestMethods(db),
+    ...createRequestMethods(db, dialect),
     ...createEntryMethods(db, clock, dialect),
     ...createHolderMethods(db, lazyDb, clock, dialect),
     ...createLimitMethods(lazyDb, dialect),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { startUsageRollup } from "./usage-rollup.ts";
 
 /** A store with this many rows to sum, and a clock that advances with each batch and pause. */
-function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
+function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1, copied = 0, fillFailures = 0 } = {}) {
   let nowMs = 0;
   let left = rows;
   let failuresLeft = failures;
@@ -12,6 +12,10 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
   const warnings: string[] = [];
   const errors: string[] = [];
   const passed: number[] = [];
+  /** Time, rows and spacing of each call that copied. */
+  const fills: (readonly [number, number, number])[] = [];
+  let uncopied = copied;
+  let fillFailuresLeft = fillFailures;
   /** The times at which it checked for rows. */
   const polls: number[] = [];
   let given = 0;
@@ -28,6 +32,13 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
     } as never,
     store: {
       requestsGiven: () => given,
+      async fillAccountLists(rowsMax, everyMs) {
+        fills.push([nowMs, rowsMax, everyMs]);
+        if (fillFailuresLeft-- > 0) throw new Error("away");
+        nowMs += Math.min(rowsMax, uncopied) * perRowMs;
+        uncopied -= Math.min(rowsMax, uncopied);
+        return uncopied > 0;
+      },
       claimUsageRollup: async (processId) => {
         assert.equal(processId, "one");
         polls.push(nowMs);
@@ -70,15 +81,15 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1 } = {}) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { stop, isEmpty, record, rest, polls, pieces, rests, warnings, errors, passed };
+  return { stop, isEmpty, record, rest, polls, pieces, rests, warnings, errors, passed, fills };
 }
 
 test("pieces grow to what fits their time, and it rests four times as long after each", async () => {
   const { stop, isEmpty, pieces, rests } = rig(100_000);
   await isEmpty;
   await stop();
-  assert.deepEqual(pieces.slice(0, 8), [100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]);
-  assert.deepEqual(rests.slice(0, 7), [4, 8, 16, 32, 64, 100, 100]);
+  assert.deepEqual(pieces.slice(0, 8), [100, 200, 400, 800, 1_600, 3_200, 6_000, 6_000]);
+  assert.deepEqual(rests.slice(0, 7), [4, 8, 16, 32, 64, 128, 240]);
 });
 
 test("where rows are slow, pieces stay small", async () => {
@@ -119,6 +130,30 @@ test("while this process records nothing the store is asked every half minute; a
   const [first = 0, second = 0, third = 0] = polls.slice(6).map((ms) => ms - 123_000);
   assert.ok(first <= 6_000, `${first}`);
   assert.ok(second - first < 4_000 && third - second < 4_000, polls.join(" "));
+});
+
+test("requests are copied before others are added up, in growing pieces, and every fifteen seconds after that", async () => {
+  const { stop, isEmpty, rest, fills, polls } = rig(0, { copied: 1_500 });
+  await isEmpty;
+  assert.deepEqual(
+    fills.map(([, rows]) => rows),
+    [100, 200, 400, 800],
+  );
+  assert.equal(polls.length, 1);
+  await rest(45);
+  await stop();
+  const [first = 0, second = 0, third = 0] = fills.slice(3).map(([ms]) => ms);
+  assert.ok(second - first >= 15_000 && third - second >= 15_000, fills.join(" "));
+});
+
+test("requests that cannot be copied are told, tried again later, and added up nevertheless", async () => {
+  const { stop, isEmpty, warnings, passed, fills, pieces } = rig(5_000, { fillFailures: 1 });
+  await isEmpty;
+  await stop();
+  assert.deepEqual(warnings, ["account_lists_not_filled"]);
+  assert.deepEqual(passed, []);
+  assert.equal(fills.length, 1);
+  assert.equal(pieces[0], 100);
 });
 
 test("it stops while there is still something to do", async () => {

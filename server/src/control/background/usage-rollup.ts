@@ -1,7 +1,8 @@
 /**
- * Sums requests in the background of every serving process; one process at a time does it. Pieces are so
- * short that nothing waits for them, and after each it rests four times as long, so that even an upgrade with
- * years of requests uses at most a fifth of a core.
+ * Sums requests in the background of every serving process, one process at a time, and copies them into the
+ * lists of their accounts. Pieces are so short that nothing waits for them. After each piece of sums it rests
+ * four times as long, after each piece of lists as long as it took, so that even an upgrade with years of
+ * requests leaves the machine to the callers.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -17,7 +18,7 @@ const lookMs = 3_000;
 /** Checks skipped while this process has recorded nothing, because each wakes the storage thread. */
 const pollsSkippedMax = 9;
 /** Intended duration of a piece in milliseconds, and limits for its number of requests. */
-const pieceMs = 25;
+const pieceMs = 60;
 const pieceMin = 100;
 const pieceMax = 20_000;
 /** The rest after a piece, as a multiple of its duration. */
@@ -26,9 +27,17 @@ const restShare = 4;
 const pauseMs = 30_000;
 const shrinkPauseMs = 250;
 const shrinkBy = 10;
+/**
+ * How often requests are copied into the lists of their accounts. The more come together, the less each
+ * costs; lists read the rest from the table.
+ */
+const fillEveryMs = 15_000;
+/** Intended duration of a piece of lists, and its most rows. */
+const fillMs = 100;
+const fillMax = 20_000;
 
 export interface UsageRollupOptions {
-  readonly store: Pick<UsageStore, "claimUsageRollup" | "rollUpUsage" | "passUsageRow"> &
+  readonly store: Pick<UsageStore, "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "fillAccountLists"> &
     Pick<RequestsStore, "requestsGiven">;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,12 +51,37 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 
 const sleepReally = (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal, ref: false });
 
+/** Rows that fit the time. Grows slowly, so that a fast piece is not followed by one that takes too long. */
+const nextPiece = (rows: number, tookMs: number, fittingMs: number, most: number): number =>
+  Math.min(most, Math.max(pieceMin, Math.min(Math.floor((rows * fittingMs) / tookMs), rows * 2)));
+
 /** Starts; the returned function stops it and resolves when nothing is running. */
 export function startUsageRollup(options: UsageRollupOptions): () => Promise<void> {
   const { store, clock, log, processId, sleep = sleepReally } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   let piece = pieceMin;
+  let fillPiece = pieceMin;
+  let filledMs = Number.NEGATIVE_INFINITY;
+
+  /** Copies everything there is at the moment, every few seconds. */
+  async function fillWhenDue(): Promise<void> {
+    if (clock.elapsedMs() - filledMs < fillEveryMs) return;
+    filledMs = clock.elapsedMs();
+    try {
+      while (!signal.aborted) {
+        const startedMs = clock.elapsedMs();
+        if (!(await store.fillAccountLists(fillPiece, fillEveryMs / 2))) return;
+        const tookMs = Math.max(1, clock.elapsedMs() - startedMs);
+        fillPiece = nextPiece(fillPiece, tookMs, fillMs, fillMax);
+        await sleep(tookMs, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn("account_lists_not_filled", { rows: fillPiece, error: textOf(error) });
+      fillPiece = pieceMin;
+    }
+  }
 
   /** Sums everything there is at the moment. */
   async function addUp(): Promise<void> {
@@ -56,11 +90,10 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
       rows = await store.rollUpUsage(piece);
       const tookMs = Math.max(1, clock.elapsedMs() - startedMs);
       if (rows < piece) return;
-      const fitting = Math.floor((piece * pieceMs) / tookMs);
-      // Grows slowly, so that a fast piece is not followed by one that takes too long.
-      piece = Math.min(pieceMax, Math.max(pieceMin, Math.min(fitting, piece * 2)));
+      piece = nextPiece(piece, tookMs, pieceMs, pieceMax);
       rows = piece;
       await sleep(tookMs * restShare, signal);
+      await fillWhenDue();
     }
   }
 
@@ -98,6 +131,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
       const isIdle = given === before;
       before = given;
       try {
+        await fillWhenDue();
         if (await store.claimUsageRollup(processId)) await addUp();
         // What was recorded just before a check may not have been written yet, so there is always one more
         // check.

@@ -5,10 +5,11 @@
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { type Kysely, sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { StoreError } from "../error.ts";
 import { toEntry } from "../ledger/entries.ts";
-import type { MethodsOptions } from "../sql/dialect.ts";
+import { entriesOf, inOneView } from "../lists/read.ts";
+import type { MethodsOptions, SqlDialect } from "../sql/dialect.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 import type { CodesStore, EntryFilter, EntryPosition } from "./codes.ts";
@@ -22,44 +23,44 @@ const scanMax = 5_000;
 /** Entries are written in order of id, and nearly in order of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
-/** The position above the newest entry. One statement reads id and balance, so no entry can come between. */
-async function newestPosition(db: Kysely<Database>, accountId: string): Promise<EntryPosition> {
-  const row = await db
+/** The position above the newest entry. Id and balance are of one view, so no entry can come between. */
+async function newestPosition(
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
+  accountId: string,
+): Promise<EntryPosition> {
+  const row = await trx
     .selectFrom("accounts")
-    .select((eb) => [
-      "balance_nanos",
-      eb
-        .selectFrom("ledger_entries")
-        .select(({ fn }) => fn.max("ledger_entries.id").as("id"))
-        .whereRef("ledger_entries.account_id", "=", "accounts.id")
-        .as("newest"),
-    ])
+    .select("balance_nanos")
     .where("id", "=", accountId)
     .executeTakeFirst();
   if (row === undefined)
     throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
-  return { id: Number(row.newest ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
+  const newest = await trx
+    .selectFrom((await entriesOf(trx, dialect, accountId, { limit: 1 })).as("seen"))
+    .select("id")
+    .executeTakeFirst();
+  return { id: Number(newest?.id ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
 }
 
 /** The entries one call reads, newest first. */
-const scanned = (db: Kysely<Database>, accountId: string, before: EntryPosition, lines: number) =>
-  db
-    .selectFrom("ledger_entries")
-    .where("account_id", "=", accountId)
-    .where("id", "<", before.id)
-    .orderBy("id", "desc")
-    .limit(lines);
+const scanned = async (
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
+  accountId: string,
+  before: EntryPosition,
+  lines: number,
+) => (await entriesOf(trx, dialect, accountId, { below: before.id, limit: lines })).as("lines");
 
 /** Where a call continues that did not find enough; null at the end. */
 async function positionAfterScan(
-  db: Kysely<Database>,
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
   { accountId, from }: EntryFilter,
   before: EntryPosition,
 ): Promise<EntryPosition | null> {
-  const seen = await db
-    .selectFrom(
-      scanned(db, accountId, before, scanMax).select(["id", "amount_nanos", "created_at"]).as("seen"),
-    )
+  const seen = await trx
+    .selectFrom(await scanned(trx, dialect, accountId, before, scanMax))
     .select(({ fn }) => [
       fn.countAll<number | bigint>().as("lines"),
       fn.min("id").as("lowest"),
@@ -72,13 +73,15 @@ async function positionAfterScan(
   return { id: Number(seen.lowest), balance: nanoUsd(before.balance - nanosOfSum(seen.sum_nanos)) };
 }
 
-async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
+async function scanEntries(trx: Transaction<Database>, dialect: SqlDialect, filter: EntryFilter) {
   const { accountId, kinds, from, to, limit } = filter;
-  const before = filter.before ?? (await newestPosition(db, accountId));
+  const before = filter.before ?? (await newestPosition(trx, dialect, accountId));
   const isFiltered = kinds !== undefined || from !== undefined || to !== undefined;
-  const rows = await db
+  const lines = await scanned(trx, dialect, accountId, before, isFiltered ? scanMax : limit);
+  const rows = await trx
     .selectFrom(
-      scanned(db, accountId, before, isFiltered ? scanMax : limit)
+      trx
+        .selectFrom(lines)
         .selectAll()
         .select(
           sumOfNanos(
@@ -101,32 +104,30 @@ async function scanEntries(db: Kysely<Database>, filter: EntryFilter) {
   });
   const last = entries.at(-1);
   if (last === undefined || entries.length < limit)
-    return { entries, next: isFiltered ? await positionAfterScan(db, filter, before) : null };
+    return { entries, next: isFiltered ? await positionAfterScan(trx, dialect, filter, before) : null };
   return { entries, next: { id: last.id, balance: nanoUsd(last.balanceAfter - last.amount) } };
 }
 
 export function createEntryPageMethods({
   db,
+  dialect,
 }: MethodsOptions): Pick<CodesStore, "scanEntries" | "balanceAfterEntry"> {
   return {
-    scanEntries: (filter) => scanEntries(db, filter),
-    async balanceAfterEntry({ accountId, id }) {
-      const row = await db
-        .selectFrom("accounts")
-        .select((eb) => [
-          "balance_nanos",
-          eb
-            .selectFrom("ledger_entries")
-            .select(sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"))
-            .whereRef("ledger_entries.account_id", "=", "accounts.id")
-            .where("ledger_entries.id", ">", id)
-            .as("later_nanos"),
-        ])
-        .where("id", "=", accountId)
-        .executeTakeFirst();
-      if (row === undefined)
-        throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
-      return nanoUsd(row.balance_nanos - nanosOfSum(row.later_nanos));
-    },
+    scanEntries: (filter) => inOneView(db, (trx) => scanEntries(trx, dialect, filter)),
+    balanceAfterEntry: ({ accountId, id }) =>
+      inOneView(db, async (trx) => {
+        const row = await trx
+          .selectFrom("accounts")
+          .select("balance_nanos")
+          .where("id", "=", accountId)
+          .executeTakeFirst();
+        if (row === undefined)
+          throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
+        const later = await trx
+          .selectFrom((await entriesOf(trx, dialect, accountId, { above: id })).as("later"))
+          .select(sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"))
+          .executeTakeFirstOrThrow();
+        return nanoUsd(row.balance_nanos - nanosOfSum(later.sum_nanos));
+      }),
   };
 }

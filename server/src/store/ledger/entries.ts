@@ -8,6 +8,7 @@ import type { Kysely, Selectable, Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { checkBalance, lockAccount } from "../accounts/accounts.ts";
 import { StoreError } from "../error.ts";
+import { entriesOf, inOneView } from "../lists/read.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
@@ -188,13 +189,11 @@ export function createEntryMethods(db: Kysely<Database>, clock: Clock, dialect: 
   return {
     addEntry: (entry) => db.transaction().execute((trx) => addEntry(trx, entry, clock.wallMs(), dialect)),
     async listEntries({ accountId, limit }) {
-      const rows = await db
-        .selectFrom("ledger_entries")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .orderBy("id", "desc")
-        .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
-        .execute();
+      const most = Math.min(Math.max(0, Math.trunc(limit)), listMax);
+      const rows = await inOneView(db, async (trx) => {
+        const entries = await entriesOf(trx, dialect, accountId, { limit: most });
+        return await trx.selectFrom(entries.as("entries")).selectAll().orderBy("id", "desc").execute();
+      });
       return rows.map(toEntry);
     },
   };

@@ -29,6 +29,7 @@ const frozen = [
   "3db5a85792eaca1d",
   "daee4cf1725a038b",
   "b4975a6336087a3a",
+  "f6791c72cce849d5",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -22,6 +22,7 @@ import { storedResponses } from "./0019-stored-responses.ts";
 import { usageByOperation } from "./0020-usage-by-operation.ts";
 import { responsesKept } from "./0021-responses-kept.ts";
 import { upgrades } from "./0022-upgrades.ts";
+import { listsOfAccounts } from "./0023-lists-of-accounts.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   usageByOperation,
   responsesKept,
   upgrades,
+  listsOfAccounts,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

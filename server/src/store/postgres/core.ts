@@ -49,6 +49,7 @@ const dialect: SqlDialect = {
   },
   insertionOrder: postgresOrder,
   bulkInsert: postgresBulkInsert,
+  hasAccountLists: false,
 };
 
 /** Refuses a server that Plaza cannot work with, before anything is written. */

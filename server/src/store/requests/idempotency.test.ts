@@ -24,6 +24,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     commitLazily: async () => {},
     insertionOrder: sqliteOrder,
     bulkInsert: sqliteBulkInsert(connection),
+    hasAccountLists: true,
   };
   const keysMax = 5;
   const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, dialect, keysMax);

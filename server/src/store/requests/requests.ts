@@ -1,6 +1,8 @@
 /** Reads requests. Writing them is the hot path and bypasses Kysely: `sqlite/ledger-writer.ts`. */
 import type { Kysely, Selectable } from "kysely";
 import { toPriceRow } from "../catalog/price-rows.ts";
+import { newestRequests } from "../lists/read.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./columns.ts";
@@ -38,18 +40,18 @@ export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
   return request as unknown as StoredRequest;
 }
 
-export function createRequestMethods(db: Kysely<Database>): Pick<Store, "listRequests" | "findRequest"> {
+export function createRequestMethods(
+  db: Kysely<Database>,
+  dialect: SqlDialect,
+): Pick<Store, "listRequests" | "findRequest"> {
   return {
     async listRequests({ accountId, limit }) {
-      const rows = await db
-        .selectFrom("requests")
-        .selectAll()
-        .$if(accountId !== undefined, (query) => query.where("account_id", "=", accountId ?? ""))
-        // Without an account the primary key is in order of time; with one, the index by account is.
-        .$if(accountId !== undefined, (query) => query.orderBy("created_at", "desc"))
-        .orderBy("id", "desc")
-        .limit(Math.min(Math.max(0, Math.trunc(limit)), listMax))
-        .execute();
+      const most = Math.min(Math.max(0, Math.trunc(limit)), listMax);
+      const rows =
+        accountId === undefined
+          ? // The primary key is in order of time.
+            await db.selectFrom("requests").selectAll().orderBy("id", "desc").limit(most).execute()
+          : await newestRequests(db, dialect, accountId, most);
       return rows.map(toRequest);
     },
     async findRequest(id) {

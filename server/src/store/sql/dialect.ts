@@ -29,6 +29,11 @@ export interface SqlDialect {
   /** The order in which rows were inserted into `requests`. */
   readonly insertionOrder: InsertionOrder;
   readonly bulkInsert: BulkInsert;
+  /**
+   * True when the requests and entries of an account are listed in tables of their own (`../lists/`), which
+   * are filled behind the settlements; otherwise by indexes.
+   */
+  readonly hasAccountLists: boolean;
 }
 
 /** What the console's store methods are created with. */

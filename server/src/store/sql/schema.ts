@@ -28,6 +28,7 @@ import type {
   SessionsTable,
   UsersTable,
 } from "./schema-console.ts";
+import type { ListTables } from "./schema-lists.ts";
 import type { MigrationProgressTable, SchemaMigrationsTable } from "./schema-upgrades.ts";
 import type {
   UsageFirstTokensTable,
@@ -347,7 +348,7 @@ export interface ChangesTable {
   at: number;
 }
 
-export interface Database {
+export interface Database extends ListTables {
   accounts: AccountsTable;
   ledger_entries: LedgerEntriesTable;
   api_keys: ApiKeysTable;

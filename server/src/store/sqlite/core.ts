@@ -123,6 +123,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         commitLazily: async () => {},
         insertionOrder: sqliteOrder,
         bulkInsert: sqliteBulkInsert(lazy),
+        hasAccountLists: true,
       },
     }),
     migrate: () => migrate(db, migrating),

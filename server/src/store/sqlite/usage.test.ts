@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { openStoreInProcess } from "../open.ts";
+import { fillAll, requireLists } from "../testing/behaviour/console/lists.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
 import { byOperation, olderUsage } from "../testing/older-usage.ts";
+import { record } from "../testing/usage-samples.ts";
 
 async function openHere(context: TestContext) {
   const directory = await mkdtemp(join(tmpdir(), "usage-"));
@@ -59,6 +61,34 @@ test("rows that were numbered anew are noticed also when none has the number of 
   assert.equal(await count(), 5);
   await addUp();
   assert.equal(await count(), 5);
+});
+
+test("lists of accounts are right while and after rows that were numbered anew are copied anew", async (context) => {
+  const { store, beside, addUp } = await openHere(context);
+  const rows = Array.from({ length: 9 }, (_, number) => requestRow(number));
+  await record(store, rows);
+  await fillAll(store, 4);
+  beside.exec("update requests set rowid = -rowid");
+  beside.exec("update requests set rowid = rowid + 10");
+  rows.push(requestRow(9));
+  await store.recordRequest(requestRow(9));
+  for (let more = true; more; ) {
+    await requireLists(store, rows, ["acc_0", "acc_1", "acc_2"]);
+    more = await store.fillAccountLists(4, 0);
+  }
+  await addUp();
+  await requireLists(store, rows, ["acc_0", "acc_1", "acc_2"]);
+});
+
+test("nothing is copied while a process has just copied everything", async (context) => {
+  const { store, open } = await openHere(context);
+  await record(store, [requestRow(1)]);
+  await fillAll(store, 10);
+  await record(store, [requestRow(2), requestRow(3), requestRow(4)]);
+  const other = await open();
+  context.after(() => other.close());
+  assert.equal(await other.fillAccountLists(1, 3_600_000), false);
+  assert.equal(await store.fillAccountLists(1, 0), true);
 });
 
 test("a process that had added up goes on rightly after another one has begun anew", async (context) => {

@@ -5,14 +5,15 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { among, inOneView, newRequests, ownRequests, type RequestPlace, readLists } from "../lists/read.ts";
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
-import type { InsertionOrder } from "../sql/insertion-order.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import { named } from "./series.ts";
 import { candidateSlots } from "./spans.ts";
-import { filterRows, findNewRows, inOneView, namesById } from "./sums.ts";
+import { filterRows, findNewRows, namesById } from "./sums.ts";
 import type { NamedRequest, RequestFilter, RequestPosition } from "./usage.ts";
 
 const limitMax = 1_000;
@@ -58,23 +59,23 @@ function conditions({ filter, after }: Asked, account?: RawBuilder<string>): Raw
   return sql`${sql.join(parts, sql` and `)}`;
 }
 
-/** A time range, with a condition that finds its rows without reading others. */
+/** A time range in a place. */
 interface Found extends Range {
-  readonly condition: RawBuilder<boolean>;
+  readonly place: RequestPlace;
 }
 
-/** The newest matching rows of each range, in one statement; each range uses its own index condition. */
+/** The newest matching rows of each range, in one statement. */
 async function readRows(
   trx: Transaction<Database>,
   asked: Asked,
   places: readonly Found[],
-  account?: RawBuilder<string>,
 ): Promise<StoredRequest[]> {
-  const parts = places.map(
-    ({ fromMs, toMs, condition }) => sql`select * from (select requests.* from requests
-      where ${condition} and requests.created_at >= ${fromMs} and requests.created_at < ${toMs} and ${conditions(asked, account)}
-      order by requests.created_at desc, requests.id desc limit ${asked.limit}) part`,
-  );
+  const parts = places.map(({ fromMs, toMs, place: { source, condition, time, id, account } }) => {
+    const isWithin = sql`${time} >= ${fromMs} and ${time} < ${toMs}`;
+    return sql`select * from (select requests.* from ${source}
+      where ${condition} and ${isWithin} and ${conditions(asked, account)}
+      order by ${time} desc, ${id} desc limit ${asked.limit}) part`;
+  });
   const { rows } = await sql<Selectable<RequestsTable>>`${sql.join(parts, sql` union all `)}`.execute(trx);
   return rows.map(toRequest);
 }
@@ -119,7 +120,7 @@ function idFinder(trx: Transaction<Database>): Finder {
         : [
             {
               ...(ranges[place] as Range),
-              condition: sql`requests.id >= ${first} and requests.id <= ${last}`,
+              place: among(sql`requests.id >= ${first} and requests.id <= ${last}`),
             },
           ],
     );
@@ -127,9 +128,9 @@ function idFinder(trx: Transaction<Database>): Finder {
 }
 
 const accountFinder =
-  (account: string): Finder =>
+  (place: RequestPlace): Finder =>
   async (ranges) =>
-    ranges.map((range) => ({ ...range, condition: sql`requests.account_id = ${account}` }));
+    ranges.map((range) => ({ ...range, place }));
 
 /** A range minute by minute, newest first. */
 function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
@@ -199,9 +200,20 @@ async function rangeOfPrefix(trx: Transaction<Database>, prefix: string): Promis
 }
 
 /** Rows that are summed (and perhaps some that are not): enough to fill the page, or all there are. */
-async function readCounted(trx: Transaction<Database>, asked: Asked, range: Range): Promise<StoredRequest[]> {
+async function readCounted(
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
+  asked: Asked,
+  range: Range,
+): Promise<StoredRequest[]> {
   const account = await onlyAccount(trx, asked);
-  const find = account === undefined ? idFinder(trx) : accountFinder(account);
+  const lists = account === undefined ? undefined : await readLists(trx, dialect);
+  const find = account === undefined ? idFinder(trx) : accountFinder(ownRequests(account, lists));
+  // Sums and lists have marks of their own: what is summed may not be copied.
+  const late =
+    account === undefined || lists === undefined
+      ? []
+      : await readRows(trx, asked, [{ ...range, place: newRequests(account, lists) }]);
   const found: StoredRequest[] = [];
   const runs = runsOf(candidateSlots(trx, asked.filter, range), asked.limit);
   for await (const batch of batchesOf(runs, asked.limit, account === undefined)) {
@@ -214,9 +226,9 @@ async function readCounted(trx: Transaction<Database>, asked: Asked, range: Rang
     const places = parts.length === 0 ? [] : await find(parts);
     if (places.length === 0) continue;
     for (const row of await readRows(trx, asked, places)) found.push(row);
-    if (found.length >= asked.limit) return found;
+    if (found.length >= asked.limit) break;
   }
-  return found;
+  return [...late, ...found];
 }
 
 /** True for a list of one account without further filters, which its index already sorts. */
@@ -233,9 +245,28 @@ function isPlain({
   return accounts?.length === 1 && others.every((other) => other === undefined);
 }
 
+/** A list of one account: what is copied, and what is not. */
+async function readPlain(
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
+  asked: Asked,
+  range: Range,
+): Promise<StoredRequest[]> {
+  const account = asked.filter.accounts?.[0] as string;
+  const lists = await readLists(trx, dialect);
+  const places = [ownRequests(account, lists)];
+  if (lists !== undefined) places.push(newRequests(account, lists));
+  const rows = await readRows(
+    trx,
+    asked,
+    places.map((place) => ({ ...range, place })),
+  );
+  return newestOf(rows, asked.limit);
+}
+
 async function readPage(
   trx: Transaction<Database>,
-  order: InsertionOrder,
+  dialect: SqlDialect,
   asked: Asked,
 ): Promise<StoredRequest[]> {
   const { filter, after, limit } = asked;
@@ -244,26 +275,31 @@ async function readPage(
     toMs: Math.min(filter.toMs ?? endMs, after === undefined ? endMs : after.createdAt + 1),
   };
   if (range.fromMs >= range.toMs) return [];
-  if (isPlain(filter)) return await readRows(trx, asked, [{ ...range, condition: sql`true` }]);
-  const newRows = await findNewRows(trx, order);
-  const rows = await readRows(trx, asked, [{ ...range, condition: newRows.isNew }], newRows.account);
+  if (isPlain(filter)) return await readPlain(trx, dialect, asked, range);
+  const newRows = await findNewRows(trx, dialect.insertionOrder);
+  const rows = await readRows(trx, asked, [{ ...range, place: among(newRows.isNew, newRows.account) }]);
   if (!newRows.isSound) return rows;
   const within = filter.idPrefix === undefined ? range : await rangeOfPrefix(trx, filter.idPrefix);
   if (within !== undefined) {
-    const counted = await readCounted(trx, asked, {
+    const counted = await readCounted(trx, dialect, asked, {
       fromMs: Math.max(range.fromMs, within.fromMs),
       toMs: Math.min(range.toMs, within.toMs),
     });
     rows.push(...counted);
   }
-  const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
-  return distinct.sort(byPosition).slice(0, limit);
+  return newestOf(rows, limit);
 }
 
 /** Newest first, in the database's order: ids are compared byte by byte. */
 function byPosition(one: StoredRequest, other: StoredRequest): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   return Buffer.compare(Buffer.from(other.id), Buffer.from(one.id));
+}
+
+/** The newest of these rows, each once. */
+function newestOf(rows: readonly StoredRequest[], limit: number): StoredRequest[] {
+  const distinct = [...new Map(rows.map((row) => [row.id, row])).values()];
+  return distinct.sort(byPosition).slice(0, limit);
 }
 
 /** Adds the names of keys and accounts to requests. */
@@ -291,12 +327,12 @@ export async function withNames(
 /** A page of the list; shorter than requested only at the end. */
 export async function pageRequests(
   db: Kysely<Database>,
-  order: InsertionOrder,
+  dialect: SqlDialect,
   filter: RequestFilter,
   page: { after?: RequestPosition | undefined; limit: number },
 ): Promise<NamedRequest[]> {
   const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
   return await inOneView(db, async (trx) =>
-    withNames(trx, await readPage(trx, order, { filter, after: page.after, limit })),
+    withNames(trx, await readPage(trx, dialect, { filter, after: page.after, limit })),
   );
 }

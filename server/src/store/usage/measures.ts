@@ -3,6 +3,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { bucketOf, percentileOf } from "../../domain/routing/first-token-buckets.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { inOneView } from "../lists/read.ts";
 import { nanosOfSum, type ReadSum, sumOfNanos } from "../sql/expressions.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -17,7 +18,7 @@ import {
   sumsOfRows,
   sumsOfSums,
 } from "./series.ts";
-import { findNewRows, inOneView, type NewRows } from "./sums.ts";
+import { findNewRows, type NewRows } from "./sums.ts";
 import type { KeyNumbers, ModelNumbers } from "./usage.ts";
 
 type Counts = Map<number, number>;

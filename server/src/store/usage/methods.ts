@@ -1,25 +1,30 @@
 /** SQL for `usage.ts`: sums and lists of requests. */
 import { toPriceRow } from "../catalog/price-rows.ts";
+import { fillLists } from "../lists/fill.ts";
+import { inOneView } from "../lists/read.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
 import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
-import { inOneView, sumUsage } from "./sums.ts";
+import { sumUsage } from "./sums.ts";
 import type { UsageStore } from "./usage.ts";
 
 /** Most requests one piece may have. */
 const pieceMax = 200_000;
 
-export function createUsageMethods({ db, lazyDb, clock, dialect }: MethodsOptions): UsageStore {
+export function createUsageMethods(options: MethodsOptions): UsageStore {
+  const { db, lazyDb, clock, dialect } = options;
   const order = dialect.insertionOrder;
   const rollup = { db, lazyDb, clock, dialect, known: noKnownSeries() };
   return {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     passUsageRow: () => passRow(rollup),
     rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),
+    fillAccountLists: (rowsMax, everyMs) =>
+      fillLists(options, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax), everyMs),
     sumUsage: (question) => sumUsage(db, order, question),
-    pageRequests: (filter, page) => pageRequests(db, order, filter, page),
+    pageRequests: (filter, page) => pageRequests(db, dialect, filter, page),
     keyNumbers: (accountId, sinceMs) => keyNumbers(db, order, accountId, sinceMs),
     modelNumbers: (sinceMs) => modelNumbers(db, order, sinceMs),
     async findNamedRequest(id) {

@@ -7,6 +7,7 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { refill } from "../lists/fill.ts";
 import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
@@ -249,6 +250,7 @@ async function writeBehind<T>(
 /** Starts again, because the rows that were summed have moved. */
 async function restart(options: RollupOptions, from: Mark): Promise<void> {
   await writeBehind(options, from, async (trx) => {
+    if (options.dialect.hasAccountLists) await refill(trx);
     for (const table of tables) await trx.deleteFrom(table).execute();
     await options.dialect.insertionOrder.restart(trx);
     await moveMark(trx, startMark);

@@ -6,6 +6,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
+import { inOneView } from "../lists/read.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { type Part, partsOf } from "./parts.ts";
@@ -212,14 +213,6 @@ export async function namesById(
     for (const { id, name } of rows) names.set(id, name);
   }
   return names;
-}
-
-/** Runs in one snapshot of the database. */
-export async function inOneView<T>(
-  db: Kysely<Database>,
-  work: (trx: Transaction<Database>) => Promise<T>,
-): Promise<T> {
-  return await db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
 }
 
 /** Conditions on `requests` for rows that are not summed yet. */

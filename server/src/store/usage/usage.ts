@@ -122,6 +122,11 @@ export interface UsageStore {
    */
   passUsageRow(): Promise<string | undefined>;
   /**
+   * Copies at most `rowsMax` further requests, with their charges, into the lists of their accounts, unless a
+   * process has copied everything within the last `everyMs`. True when more is left.
+   */
+  fillAccountLists(rowsMax: number, everyMs: number): Promise<boolean>;
+  /**
    * Sums over all requests, whether already summed or not, in one snapshot of the database. Returns undefined
    * when there are more than `rowsMax` rows.
    */
@@ -144,6 +149,7 @@ export const usageMethods = {
   claimUsageRollup: true,
   rollUpUsage: true,
   passUsageRow: true,
+  fillAccountLists: true,
   sumUsage: true,
   pageRequests: true,
   findNamedRequest: true,
@@ -157,6 +163,7 @@ export const usageMethods = {
 export const slowUsageMethods = [
   "rollUpUsage",
   "passUsageRow",
+  "fillAccountLists",
   "sumUsage",
   "pageRequests",
   "keyNumbers",

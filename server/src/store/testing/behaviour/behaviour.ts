@@ -13,6 +13,7 @@ import { catalogBehaviour } from "./catalog.ts";
 import { consoleCatalogBehaviour } from "./console/catalog.ts";
 import { consoleCodesBehaviour } from "./console/codes.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
+import { listBehaviour } from "./console/lists.ts";
 import { consoleOperationBehaviour } from "./console/operation.ts";
 import { consolePeopleBehaviour } from "./console/people.ts";
 import { requestListBehaviour } from "./console/requests.ts";
@@ -94,6 +95,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     newsBehaviour(newFixture);
     usageBehaviour(newFixture);
     requestListBehaviour(newFixture);
+    listBehaviour(newFixture);
   });
 }
 
