@@ -30,6 +30,8 @@ const frozen = [
   "daee4cf1725a038b",
   "b4975a6336087a3a",
   "f6791c72cce849d5",
+  "cc0d6d35e98d4b31",
+  "64cedc63d42510db",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

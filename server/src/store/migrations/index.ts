@@ -23,6 +23,8 @@ import { usageByOperation } from "./0020-usage-by-operation.ts";
 import { responsesKept } from "./0021-responses-kept.ts";
 import { upgrades } from "./0022-upgrades.ts";
 import { listsOfAccounts } from "./0023-lists-of-accounts.ts";
+import { finestSums } from "./0024-finest-sums.ts";
+import { sumsWrittenOnce } from "./0025-sums-written-once.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -49,6 +51,8 @@ export const migrations: readonly Migration[] = [
   responsesKept,
   upgrades,
   listsOfAccounts,
+  finestSums,
+  sumsWrittenOnce,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

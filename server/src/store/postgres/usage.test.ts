@@ -9,6 +9,7 @@ import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
+import { daysBehaviour } from "../testing/days-behaviour.ts";
 import { byOperation, olderUsage } from "../testing/older-usage.ts";
 
 async function openHere(context: TestContext) {
@@ -51,6 +52,11 @@ const copyOf = (
     attempts, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens, usage_source, duration_ms)
   select '${id}', created_at, account_id, key_id, is_stream, status, state, attempts, input_tokens, cached_input_tokens,
     cache_write_tokens, output_tokens, reasoning_tokens, usage_source, duration_ms from requests where id = '${like}'`;
+
+daysBehaviour(async (context) => {
+  const { store, beside } = await openHere(context);
+  return { store, ask: async (sql) => (await beside.query(sql)).rows };
+});
 
 test("a row whose transaction ends after later ones is counted once, before and after it is added up", async (context) => {
   const { store, beside, count } = await openHere(context);

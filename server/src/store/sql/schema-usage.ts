@@ -16,7 +16,10 @@ export interface UsageSeriesTable {
   /** Also empty for requests without a servable model. */
   model_id: string;
   error_code: string;
-  /** Time of its newest request; kept current for the series of keys only. */
+  /**
+   * Time of its first requests; of the newest for the series of keys with an account alone, which are written
+   * until migration 25. Later the half hours have it.
+   */
   last_at: number;
   /** Of the paths that were called: a name of every series. */
   operation: Operation;
@@ -57,6 +60,11 @@ export interface UsageSpansTable extends UsageNumberColumns {
   span: number;
 }
 
+export interface UsageSlotsTable extends UsageSpansTable {
+  /** Time of the newest request; 0 when servers before schema 24 wrote the row. */
+  last_at: Generated<number>;
+}
+
 /**
  * Requests of a model by time to first token, in buckets (`domain/routing/first-token-buckets.ts`); for the
  * last days only.
@@ -83,4 +91,10 @@ export interface UsageProgressTable {
   /** The process that sums, and until when it has that right. */
   claimed_by: string | null;
   claimed_until: number;
+  /**
+   * Sums of UTC days before it are written, and of itself those of series up to `closed_series`; null before
+   * migration 25: all, with the half hours.
+   */
+  open_day: number | null;
+  closed_series: Generated<number>;
 }

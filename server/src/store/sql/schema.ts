@@ -35,6 +35,7 @@ import type {
   UsageMinutesTable,
   UsageProgressTable,
   UsageSeriesTable,
+  UsageSlotsTable,
   UsageSpansTable,
 } from "./schema-usage.ts";
 
@@ -386,7 +387,7 @@ export interface Database extends ListTables {
   installation_settings: InstallationSettingsTable;
   ledger_checks: LedgerChecksTable;
   usage_series: UsageSeriesTable;
-  usage_slots: UsageSpansTable;
+  usage_slots: UsageSlotsTable;
   usage_days: UsageSpansTable;
   usage_first_tokens: UsageFirstTokensTable;
   usage_minutes: UsageMinutesTable;

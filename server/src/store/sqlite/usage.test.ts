@@ -8,6 +8,7 @@ import { type TestContext, test } from "node:test";
 import { openStoreInProcess } from "../open.ts";
 import { fillAll, requireLists } from "../testing/behaviour/console/lists.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
+import { daysBehaviour } from "../testing/days-behaviour.ts";
 import { byOperation, olderUsage } from "../testing/older-usage.ts";
 import { record } from "../testing/usage-samples.ts";
 
@@ -36,6 +37,11 @@ async function openHere(context: TestContext) {
   };
   return { store, beside, open, count, addUp };
 }
+
+daysBehaviour(async (context) => {
+  const { store, beside } = await openHere(context);
+  return { store, ask: async (sql) => beside.prepare(sql).all() };
+});
 
 test("rows that were numbered anew are added up anew", async (context) => {
   const { store, beside, count, addUp } = await openHere(context);

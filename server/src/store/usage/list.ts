@@ -11,7 +11,7 @@ import { toRequest } from "../requests/requests.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import { named } from "./series.ts";
+import { finest } from "./series.ts";
 import { candidateSlots } from "./spans.ts";
 import { filterRows, findNewRows, namesById } from "./sums.ts";
 import type { NamedRequest, RequestFilter, RequestPosition } from "./usage.ts";
@@ -89,7 +89,7 @@ async function onlyAccount(trx: Transaction<Database>, { filter }: Asked): Promi
     .selectFrom("usage_series")
     .select("account_id")
     .distinct()
-    .where("kind", "=", named.account + named.key)
+    .where("kind", "=", finest)
     .where("key_id", "=", keys[0] as string)
     .limit(2)
     .execute();
@@ -205,6 +205,7 @@ async function readCounted(
   dialect: SqlDialect,
   asked: Asked,
   range: Range,
+  openDay: number,
 ): Promise<StoredRequest[]> {
   const account = await onlyAccount(trx, asked);
   const lists = account === undefined ? undefined : await readLists(trx, dialect);
@@ -215,7 +216,7 @@ async function readCounted(
       ? []
       : await readRows(trx, asked, [{ ...range, place: newRequests(account, lists) }]);
   const found: StoredRequest[] = [];
-  const runs = runsOf(candidateSlots(trx, asked.filter, range), asked.limit);
+  const runs = runsOf(candidateSlots(trx, asked.filter, range, openDay), asked.limit);
   for await (const batch of batchesOf(runs, asked.limit, account === undefined)) {
     const parts = batch
       .map(({ fromMs, toMs }) => ({
@@ -281,10 +282,11 @@ async function readPage(
   if (!newRows.isSound) return rows;
   const within = filter.idPrefix === undefined ? range : await rangeOfPrefix(trx, filter.idPrefix);
   if (within !== undefined) {
-    const counted = await readCounted(trx, dialect, asked, {
+    const both = {
       fromMs: Math.max(range.fromMs, within.fromMs),
       toMs: Math.min(range.toMs, within.toMs),
-    });
+    };
+    const counted = await readCounted(trx, dialect, asked, both, newRows.openDay);
     rows.push(...counted);
   }
   return newestOf(rows, limit);

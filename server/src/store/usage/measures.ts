@@ -10,10 +10,12 @@ import type { Database } from "../sql/schema.ts";
 import {
   addNumbers,
   countedModel,
+  finest,
   joinParts,
   type Numbers,
   named,
   noNumbers,
+  olderKeys,
   type SumsRow,
   sumsOfRows,
   sumsOfSums,
@@ -106,21 +108,24 @@ interface KeyRow {
 }
 
 /**
- * When each key was used, and how often since a half hour. Whole days would be faster to read, but there are
- * few keys.
+ * When each key was used, and how often since a half hour, a row for each of its series. Whole days would be
+ * faster to read, but there are few keys. A key was last used when the newest half hour says, or its series.
  */
 async function countedKeys(
   trx: Transaction<Database>,
   accountId: string,
   fromSlot: number,
 ): Promise<KeyRow[]> {
-  const { rows } = await sql<KeyRow>`select x.key_id as key, max(x.last_at) as last_at,
-      sum(s.requests) as requests, ${sumOfNanos(sql`s.charge_nanos`)} as charge_nanos
-    from usage_series x left join usage_slots s on s.series_id = x.id and s.span >= ${fromSlot}
-    where x.kind = ${named.account + named.key} and x.account_id = ${accountId} group by x.key_id`.execute(
-    trx,
-  );
-  return rows;
+  const newest = sql`select s.last_at from usage_slots s where s.series_id = x.id order by s.span desc limit 1`;
+  const { rows } = await sql<KeyRow & { series_at: number }>`select g.key, g.requests, g.charge_nanos,
+      g.series_at, coalesce((${newest}), 0) as last_at
+    from (select x.id, x.key_id as key, x.last_at as series_at, sum(s.requests) as requests,
+        ${sumOfNanos(sql`s.charge_nanos`)} as charge_nanos
+      from usage_series x left join usage_slots s
+        on s.series_id = x.id and s.span >= ${fromSlot} and x.kind = ${finest}
+      where x.kind in (${finest}, ${olderKeys}) and x.account_id = ${accountId}
+      group by x.id, x.key_id, x.last_at) g join usage_series x on x.id = g.id`.execute(trx);
+  return rows.map((row) => ({ ...row, last_at: Math.max(row.last_at, row.series_at) }));
 }
 
 export async function keyNumbers(

@@ -20,7 +20,7 @@ export interface Part {
 }
 
 /** The parts of a stretch with one offset. */
-function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part[] {
+function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean, openDay: number): Part[] {
   const dayOffset = byDay ? { dayOffset: offset } : {};
   const slots = (first: number, last: number): Part => ({
     table: "usage_slots",
@@ -29,7 +29,7 @@ function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part
     ...dayOffset,
   });
   const firstDay = Math.ceil(from / slotsPerDay);
-  const lastDay = Math.floor(to / slotsPerDay);
+  const lastDay = Math.min(Math.floor(to / slotsPerDay), openDay);
   if (firstDay >= lastDay) return [slots(from, to)];
   const [first, last] = [firstDay * slotsPerDay, lastDay * slotsPerDay];
   const parts: Part[] = [
@@ -47,15 +47,19 @@ function partsOfStretch({ from, to, offset }: ZoneStretch, byDay: boolean): Part
 
 /**
  * The parts of a range, given as stretches with one offset each; offsets matter only when days are separated.
+ * `openDay`: the first UTC day whose daily sums are not written.
  */
-export function partsOf({
-  stretches,
-  byDay,
-}: {
-  readonly stretches: readonly ZoneStretch[];
-  readonly byDay: boolean;
-}): Part[] {
-  if (byDay) return stretches.flatMap((stretch) => partsOfStretch(stretch, true));
+export function partsOf(
+  {
+    stretches,
+    byDay,
+  }: {
+    readonly stretches: readonly ZoneStretch[];
+    readonly byDay: boolean;
+  },
+  openDay: number,
+): Part[] {
+  if (byDay) return stretches.flatMap((stretch) => partsOfStretch(stretch, true, openDay));
   const whole = { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0, offset: 0 };
-  return partsOfStretch(whole, false);
+  return partsOfStretch(whole, false, openDay);
 }

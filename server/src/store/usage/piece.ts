@@ -5,7 +5,7 @@
 import type { Operation } from "@plaza/contract/operations.ts";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { bucketOf } from "../../domain/routing/first-token-buckets.ts";
-import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
+import { slotMs } from "../../lib/time/time-zone.ts";
 import type { Database } from "../sql/schema.ts";
 import {
   addNumbers,
@@ -15,7 +15,6 @@ import {
   type Numbers,
   named,
   type SumsRow,
-  seriesKinds,
   slotOfRow,
   sumsOfRows,
 } from "./series.ts";
@@ -30,13 +29,18 @@ export interface SeriesNames {
   readonly error_code: string;
 }
 
-/** One series in a piece: numbers by span. */
+/** The numbers of a half hour, and the time of its newest request. */
+interface PieceSlot {
+  readonly numbers: Numbers;
+  lastAt: number;
+}
+
+/** One series in a piece. */
 export interface PieceSeries extends SeriesNames {
   /** `seriesText` of its names. */
   readonly text: string;
   lastAt: number;
-  readonly slots: Map<number, Numbers>;
-  readonly days: Map<number, Numbers>;
+  readonly slots: Map<number, PieceSlot>;
 }
 
 /** The range of one minute's ids. */
@@ -74,8 +78,6 @@ interface Group extends SumsRow, Omit<SeriesNames, "kind"> {
 export const seriesText = (of: SeriesNames): string =>
   `${of.kind}\n${of.account_id}\n${of.key_id}\n${of.operation}\n${of.error_code}\n${of.model_id}`;
 
-const kindsWithoutError = seriesKinds.filter((kind) => (kind & named.error) === 0);
-
 /** The names of the series of a kind that a group of requests counts in. */
 const namesOf = (group: Group, kind: number): SeriesNames => ({
   kind,
@@ -86,37 +88,33 @@ const namesOf = (group: Group, kind: number): SeriesNames => ({
   error_code: kind & named.error ? group.error_code : "",
 });
 
-function addTo(spans: Map<number, Numbers>, span: number, numbers: Numbers): void {
-  const sums = spans.get(span);
-  if (sums === undefined) spans.set(span, copyNumbers(numbers));
-  else addNumbers(sums, numbers);
+function addTo(slots: Map<number, PieceSlot>, group: Group): void {
+  const found = slots.get(group.slot);
+  if (found === undefined) {
+    slots.set(group.slot, { numbers: copyNumbers(group), lastAt: group.last_at });
+    return;
+  }
+  addNumbers(found.numbers, group);
+  if (group.last_at > found.lastAt) found.lastAt = group.last_at;
 }
 
-function seriesOf(groups: readonly Group[]): PieceSeries[] {
+function seriesOf(groups: readonly Group[], kinds: readonly number[]): PieceSeries[] {
+  const withoutError = kinds.filter((kind) => (kind & named.error) === 0);
   const found = new Map<string, PieceSeries>();
   for (const group of groups) {
-    for (const kind of group.error_code === "" ? kindsWithoutError : seriesKinds) {
+    for (const kind of group.error_code === "" ? withoutError : kinds) {
       const names = namesOf(group, kind);
       const text = seriesText(names);
       let series = found.get(text);
       if (series === undefined) {
-        series = { ...names, text, lastAt: group.last_at, slots: new Map(), days: new Map() };
+        series = { ...names, text, lastAt: group.last_at, slots: new Map() };
         found.set(text, series);
       }
       if (group.last_at > series.lastAt) series.lastAt = group.last_at;
-      addTo(series.slots, group.slot, group);
+      addTo(series.slots, group);
     }
   }
-  const all = [...found.values()];
-  for (const { slots, days } of all) {
-    // Nearly every piece lies in one half hour, whose sums are the day's.
-    for (const [slot, numbers] of slots) {
-      const day = Math.floor(slot / slotsPerDay);
-      if (slots.size === 1) days.set(day, numbers);
-      else addTo(days, day, numbers);
-    }
-  }
-  return all;
+  return [...found.values()];
 }
 
 interface TimesRow {
@@ -140,11 +138,13 @@ function bucketed(rows: readonly TimesRow[]): PieceFirstTokens[] {
 }
 
 /**
- * Sums the matching rows of `requests`. Times to first token are separated only for requests made since then.
+ * Sums the matching rows of `requests` in series of these kinds. Times to first token are separated only for
+ * requests made since then.
  */
 export async function readPiece(
   trx: Transaction<Database>,
   isInPiece: RawBuilder<boolean>,
+  kinds: readonly number[],
   firstTokensSinceMs: number,
 ): Promise<Piece> {
   const { rows: groups } = await sql<Group>`select account_id, key_id, ${countedModel} as model_id,
@@ -158,7 +158,7 @@ export async function readPiece(
       and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3, 4`.execute(trx);
   return {
     rows: groups.reduce((sum, { requests }) => sum + requests, 0),
-    series: seriesOf(groups.map(joinParts)),
+    series: seriesOf(groups.map(joinParts), kinds),
     minutes,
     firstTokens: bucketed(times),
   };

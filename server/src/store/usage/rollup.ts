@@ -3,17 +3,18 @@
  * short transaction adds it to the sums and moves the mark. So every row is counted exactly once, even if a
  * process dies.
  */
-import type { Operation } from "@plaza/contract/operations.ts";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import { refill } from "../lists/fill.ts";
-import type { BulkInsert, BulkTarget } from "../sql/bulk-insert.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import { type Piece, type PieceSeries, readPiece, type SeriesNames, seriesText } from "./piece.ts";
-import { addedColumns, named, numberColumns, spanRow } from "./series.ts";
+import type { UsageProgressTable } from "../sql/schema-usage.ts";
+import { addPiece } from "./add-piece.ts";
+import { type DayPart, type DaysWritten, firstOpenDay, readDayPart, writeDayPart } from "./days.ts";
+import { readPiece } from "./piece.ts";
+import { olderKinds, seriesKinds } from "./series.ts";
 
 /** Times to first token are kept for at least the last day. */
 const firstTokensKeptMs = 3 * 86_400_000;
@@ -23,71 +24,29 @@ const claimMs = 30_000;
 
 const tables = ["usage_series", "usage_slots", "usage_days", "usage_first_tokens", "usage_minutes"] as const;
 
-/** The mark in this snapshot of the database; at the start if rows were moved. */
-export async function readMark(
-  trx: Transaction<Database>,
-  order: InsertionOrder,
-): Promise<{ mark: Mark; isSound: boolean }> {
-  const row = await trx.selectFrom("usage_progress").select(["mark", "mark_id"]).executeTakeFirst();
-  if (row === undefined) return { mark: startMark, isSound: true };
-  const mark = { mark: row.mark, markId: row.mark_id };
-  return { mark, isSound: await order.isSound(trx, mark) };
+/** How far everything is added up. */
+interface Progress {
+  readonly mark: Mark;
+  readonly days: DaysWritten;
 }
 
-const identity = ["kind", "account_id", "key_id", "model_id", "operation", "error_code"] as const;
+const start: Progress = { mark: startMark, days: { openDay: Number.POSITIVE_INFINITY, series: 0 } };
 
-const seriesTarget: BulkTarget = {
-  table: "usage_series",
-  columns: [
-    ["kind", "int"],
-    ["account_id", "text"],
-    ["key_id", "text"],
-    ["model_id", "text"],
-    ["operation", "text"],
-    ["error_code", "text"],
-    ["last_at", "int"],
-  ],
-  key: identity,
-  onConflict: {
-    last_at:
-      "case when excluded.last_at > usage_series.last_at then excluded.last_at else usage_series.last_at end",
-  },
-  returning: ["id", ...identity],
-};
-
-const spansTarget = (table: string): BulkTarget => ({
-  table,
-  columns: ["series_id", "span", ...numberColumns].map((name) => [name, "int"]),
-  key: ["series_id", "span"],
-  onConflict: addedColumns(table),
-  isSum: true,
+const toProgress = (row: Selectable<UsageProgressTable>): Progress => ({
+  mark: { mark: row.mark, markId: row.mark_id },
+  days: { openDay: row.open_day ?? start.days.openDay, series: row.closed_series },
 });
 
-const slotsTarget = spansTarget("usage_slots");
-const daysTarget = spansTarget("usage_days");
-
-const firstTokensTarget: BulkTarget = {
-  table: "usage_first_tokens",
-  columns: ["span", "series_id", "bucket", "requests"].map((name) => [name, "int"]),
-  key: ["span", "series_id", "bucket"],
-  onConflict: { requests: "usage_first_tokens.requests + excluded.requests" },
-};
-
-const minutesTarget: BulkTarget = {
-  table: "usage_minutes",
-  columns: [
-    ["minute", "int"],
-    ["first_id", "text"],
-    ["last_id", "text"],
-  ],
-  key: ["minute"],
-  onConflict: {
-    first_id:
-      "case when excluded.first_id < usage_minutes.first_id then excluded.first_id else usage_minutes.first_id end",
-    last_id:
-      "case when excluded.last_id > usage_minutes.last_id then excluded.last_id else usage_minutes.last_id end",
-  },
-};
+/** The progress in this snapshot of the database, and whether the rows are where they were. */
+export async function readProgress(
+  trx: Transaction<Database>,
+  order: InsertionOrder,
+): Promise<Progress & { isSound: boolean }> {
+  const row = await trx.selectFrom("usage_progress").selectAll().executeTakeFirst();
+  if (row === undefined) return { ...start, isSound: true };
+  const progress = toProgress(row);
+  return { ...progress, isSound: await order.isSound(trx, progress.mark) };
+}
 
 /**
  * Ids of series, as far as this process has written them. They stay true while no other process moves the
@@ -103,92 +62,6 @@ export interface KnownSeries {
 export const noKnownSeries = (): KnownSeries => ({ at: startMark, ids: new Map() });
 
 const knownMax = 100_000;
-
-/** Of these, the time of the newest request is read: when a key was last used. */
-const keyKind = named.account + named.key;
-
-/** Writes series with their times; creates those that are new. */
-async function putSeries(
-  trx: Transaction<Database>,
-  insert: BulkInsert,
-  series: readonly PieceSeries[],
-): Promise<Map<string, number>> {
-  const rows = await insert(
-    trx,
-    seriesTarget,
-    series.map(({ kind, account_id, key_id, model_id, operation, error_code, lastAt }) => [
-      kind,
-      account_id,
-      key_id,
-      model_id,
-      operation,
-      error_code,
-      lastAt,
-    ]),
-  );
-  return new Map((rows as (SeriesNames & { id: number })[]).map((row) => [seriesText(row), row.id]));
-}
-
-/** Ids of the piece's series. Those of keys are always written, for their time. */
-async function seriesIds(
-  trx: Transaction<Database>,
-  insert: BulkInsert,
-  series: readonly PieceSeries[],
-  known: ReadonlyMap<string, number>,
-): Promise<Map<string, number>> {
-  const asked = series.filter(({ kind, text }) => kind === keyKind || !known.has(text));
-  const ids = await putSeries(trx, insert, asked);
-  for (const { text } of series) {
-    if (!ids.has(text)) ids.set(text, known.get(text) as number);
-  }
-  return ids;
-}
-
-/** Rows of one table. */
-const spanRows = (
-  series: readonly PieceSeries[],
-  ids: ReadonlyMap<string, number>,
-  which: "slots" | "days",
-): (readonly (number | bigint)[])[] => {
-  const rows: (readonly (number | bigint)[])[] = [];
-  for (const one of series) {
-    const id = ids.get(one.text) as number;
-    for (const [span, numbers] of one[which]) rows.push(spanRow(id, span, numbers));
-  }
-  return rows;
-};
-
-/** Adds a piece to the sums; resolves with the ids of its series. */
-async function addPiece(
-  trx: Transaction<Database>,
-  insert: BulkInsert,
-  piece: Piece,
-  known: ReadonlyMap<string, number>,
-): Promise<Map<string, number>> {
-  const ids = await seriesIds(trx, insert, piece.series, known);
-  await insert(trx, slotsTarget, spanRows(piece.series, ids, "slots"));
-  await insert(trx, daysTarget, spanRows(piece.series, ids, "days"));
-  const idOfModel = (model_id: string, operation: Operation) =>
-    ids.get(
-      seriesText({ kind: named.model, account_id: "", key_id: "", model_id, operation, error_code: "" }),
-    ) as number;
-  await insert(
-    trx,
-    firstTokensTarget,
-    piece.firstTokens.map(({ modelId, operation, slot, bucket, requests }) => [
-      slot,
-      idOfModel(modelId, operation),
-      bucket,
-      requests,
-    ]),
-  );
-  await insert(
-    trx,
-    minutesTarget,
-    piece.minutes.map(({ minute, first_id, last_id }) => [minute, first_id, last_id]),
-  );
-  return ids;
-}
 
 const isSame = (one: Mark, other: Mark): boolean => one.mark === other.mark && one.markId === other.markId;
 
@@ -206,16 +79,22 @@ function keep(known: KnownSeries, at: Mark, ids: ReadonlyMap<string, number>): v
 }
 
 /** Locks the progress row until the transaction ends. Returns false when another process was faster. */
-async function takeMark(trx: Transaction<Database>, expected: Mark, locksRows: boolean): Promise<boolean> {
+async function takeProgress(
+  trx: Transaction<Database>,
+  expected: Progress,
+  locksRows: boolean,
+): Promise<boolean> {
   await sql`insert into usage_progress (id, mark, mark_id, claimed_until) values (1, 0, '', 0) on conflict do nothing`.execute(
     trx,
   );
   const row = await trx
     .selectFrom("usage_progress")
-    .select(["mark", "mark_id"])
+    .selectAll()
     .$if(locksRows, (query) => query.forUpdate())
     .executeTakeFirstOrThrow();
-  return isSame({ mark: row.mark, markId: row.mark_id }, expected);
+  const { mark, days } = toProgress(row);
+  const { openDay, series } = expected.days;
+  return isSame(mark, expected.mark) && days.openDay === openDay && days.series === series;
 }
 
 async function moveMark(trx: Transaction<Database>, { mark, markId }: Mark): Promise<void> {
@@ -231,10 +110,10 @@ export interface RollupOptions {
   readonly known: KnownSeries;
 }
 
-/** Runs a write after locking the mark, unless another process moved it meanwhile. */
+/** Runs a write after locking the progress, unless another process made some meanwhile. */
 async function writeBehind<T>(
   { lazyDb, dialect }: RollupOptions,
-  mark: Mark,
+  progress: Progress,
   write: (trx: Transaction<Database>) => Promise<T>,
 ): Promise<T | undefined> {
   return await lazyDb
@@ -242,13 +121,13 @@ async function writeBehind<T>(
     .setIsolationLevel("read committed")
     .execute(async (trx) => {
       await dialect.commitLazily(trx);
-      if (!(await takeMark(trx, mark, dialect.locksRows))) return undefined;
+      if (!(await takeProgress(trx, progress, dialect.locksRows))) return undefined;
       return await write(trx);
     });
 }
 
 /** Starts again, because the rows that were summed have moved. */
-async function restart(options: RollupOptions, from: Mark): Promise<void> {
+async function restart(options: RollupOptions, from: Progress): Promise<void> {
   await writeBehind(options, from, async (trx) => {
     if (options.dialect.hasAccountLists) await refill(trx);
     for (const table of tables) await trx.deleteFrom(table).execute();
@@ -257,33 +136,47 @@ async function restart(options: RollupOptions, from: Mark): Promise<void> {
   });
 }
 
+/** Writes a part of the day that is over. */
+async function closeDay(options: RollupOptions, from: Progress, part: DayPart): Promise<void> {
+  await writeBehind(options, from, (trx) => writeDayPart(trx, options.dialect.bulkInsert, part));
+}
+
 /**
  * Sums the next piece of at most `rowsMax` rows; resolves with their number, 0 when there was nothing to do.
+ * `mayClose`: writes a part of a day that is over before.
  */
-export async function rollUp(options: RollupOptions, rowsMax: number): Promise<number> {
+export async function rollUp(options: RollupOptions, rowsMax: number, mayClose = true): Promise<number> {
   const { db, clock } = options;
   const order = options.dialect.insertionOrder;
-  const sinceMs = clock.wallMs() - firstTokensKeptMs;
+  const nowMs = clock.wallMs();
+  const sinceMs = nowMs - firstTokensKeptMs;
   const read = await db
     .transaction()
     .setAccessMode("read only")
     .setIsolationLevel("repeatable read")
     .execute(async (trx) => {
-      const { mark, isSound } = await readMark(trx, order);
-      if (!isSound) return { from: mark, isSound };
-      const to = await order.pieceEnd(trx, mark, rowsMax);
+      const from = await readProgress(trx, order);
+      if (!from.isSound) return { from };
+      const isOver = from.days.openDay < firstOpenDay(nowMs);
+      if (mayClose && isOver) return { from, part: await readDayPart(trx, from.days) };
+      const to = await order.pieceEnd(trx, from.mark, rowsMax);
       if (to === undefined) return undefined;
-      return { from: mark, isSound, to, piece: await readPiece(trx, order.isBetween(mark, to), sinceMs) };
+      const kinds = from.days.openDay === start.days.openDay ? [...seriesKinds, ...olderKinds] : seriesKinds;
+      return { from, to, piece: await readPiece(trx, order.isBetween(from.mark, to), kinds, sinceMs) };
     });
   if (read === undefined) return 0;
-  const { from, to, piece } = read;
+  const { from, part, to, piece } = read;
+  if (part !== undefined) {
+    await closeDay(options, from, part);
+    return await rollUp(options, rowsMax, false);
+  }
   if (to === undefined || piece === undefined) {
     await restart(options, from);
     return 0;
   }
   const ids = await writeBehind(options, from, async (trx) => {
-    const known = knownAt(options.known, from);
-    const found = await addPiece(trx, options.dialect.bulkInsert, piece, known);
+    const known = knownAt(options.known, from.mark);
+    const found = await addPiece(trx, options.dialect.bulkInsert, piece, from.days, known);
     await trx
       .deleteFrom("usage_first_tokens")
       .where("span", "<", Math.floor(sinceMs / slotMs))
@@ -307,13 +200,13 @@ export async function passRow(options: RollupOptions): Promise<string | undefine
     .setAccessMode("read only")
     .setIsolationLevel("repeatable read")
     .execute(async (trx) => {
-      const { mark, isSound } = await readMark(trx, order);
-      return { from: mark, to: isSound ? await order.pieceEnd(trx, mark, 1) : undefined };
+      const from = await readProgress(trx, order);
+      return { from, to: from.isSound ? await order.pieceEnd(trx, from.mark, 1) : undefined };
     });
   const { from, to } = next;
   if (to === undefined) return undefined;
   try {
-    await rollUp(options, 1);
+    await rollUp(options, 1, false);
     return undefined;
   } catch {
     return await writeBehind(options, from, async (trx) => {
@@ -337,8 +230,9 @@ export async function claimRollup(options: RollupOptions, processId: string): Pr
     .setAccessMode("read only")
     .setIsolationLevel("repeatable read")
     .execute(async (trx) => {
-      const { mark, isSound } = await readMark(trx, order);
-      const isBehind = !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
+      const { mark, days, isSound } = await readProgress(trx, order);
+      const isOver = days.openDay < firstOpenDay(nowMs);
+      const isBehind = isOver || !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
       const row = await trx
         .selectFrom("usage_progress")
         .select(["claimed_by", "claimed_until"])

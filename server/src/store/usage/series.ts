@@ -5,14 +5,20 @@ import type { UsageNumberColumns } from "../sql/schema-usage.ts";
 /** Bits for the names a series has. A key's series also names its account. */
 export const named = { account: 1, key: 2, model: 4, error: 8 } as const;
 
+/** The finest kind: sums of accounts and of keys are added up from it. */
+export const finest = named.account + named.key + named.model;
+
+/** Of these, servers before schema 24 read the time of the newest request: when a key was last used. */
+export const olderKeys = named.account + named.key;
+
+/** Kinds of series that only servers before schema 24 read, and that are written for them. */
+export const olderKinds: readonly number[] = [named.account, named.account + named.model, olderKeys];
+
 /** Every kind of series a request counts in; those with an error only if it has one. */
 export const seriesKinds: readonly number[] = [
   0,
   named.model,
-  named.account,
-  named.account + named.model,
-  named.account + named.key,
-  named.account + named.key + named.model,
+  finest,
   named.error,
   named.error + named.model,
   named.account + named.error,
@@ -99,6 +105,18 @@ export const sumsOfSums = (table: string, leftOut: readonly NumberColumn[] = [])
         if (leftOut.includes(column)) return `0 as ${column}`;
         const name = `${table}.${column}`;
         return isMoney(column) ? moneySum(name, column) : bounded(`sum(${name})`, column);
+      })
+      .join(", "),
+  );
+
+/** Sums of what `sumsOfSums` made in this subquery. */
+export const sumsOfSummed = (table: string): RawBuilder<SumsRow> =>
+  sql.raw(
+    numberColumns
+      .map((column) => {
+        const sum = `sum(${table}.${column})`;
+        if (!isMoney(column)) return bounded(sum, column);
+        return `sum(${table}.${upperOf(column)}) as ${upperOf(column)}, ${sum} as ${column}`;
       })
       .join(", "),
   );

@@ -5,7 +5,7 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay } from "../../lib/time/time-zone.ts";
 import type { Database } from "../sql/schema.ts";
-import { named } from "./series.ts";
+import { finest, named } from "./series.ts";
 import { filterSeries } from "./sums.ts";
 import type { RequestFilter } from "./usage.ts";
 
@@ -46,8 +46,8 @@ function witnessesOf(filter: RequestFilter): Witness[] {
     witnesses.push({ kind: named.error + model + account, condition });
   }
   if (errorCode === undefined || keys !== undefined) {
-    const key = keys === undefined ? account : named.key + named.account;
-    witnesses.push({ kind: key + model, condition: filterSeries(filter) });
+    const kind = keys === undefined && accounts === undefined ? model : finest;
+    witnesses.push({ kind, condition: filterSeries(filter) });
   }
   return witnesses;
 }
@@ -79,14 +79,22 @@ const newestFirst = (spans: ReadonlyMap<number, number>): number[] =>
 
 /**
  * The half hours of a range (Unix milliseconds, `toMs` exclusive) with matching requests, newest first,
- * searched on demand.
+ * searched on demand. `openDay`: the first UTC day whose daily sums are not written.
  */
 export async function* candidateSlots(
   trx: Transaction<Database>,
   filter: RequestFilter,
   { fromMs, toMs }: { fromMs: number; toMs: number },
+  openDay: number,
 ): AsyncGenerator<CandidateSlot> {
-  const range = { from: Math.floor(fromMs / slotMs), to: Math.ceil(toMs / slotMs) };
+  const whole = { from: Math.floor(fromMs / slotMs), to: Math.ceil(toMs / slotMs) };
+  const openFrom = Math.max(whole.from, openDay * slotsPerDay);
+  if (openFrom < whole.to) {
+    const slots = await spansOf(trx, "usage_slots", filter, { from: openFrom, to: whole.to });
+    for (const slot of newestFirst(slots)) yield { slot, requests: slots.get(slot) ?? 0 };
+  }
+  const range = { from: whole.from, to: Math.min(whole.to, openFrom) };
+  if (range.from >= range.to) return;
   const days = newestFirst(
     await spansOf(trx, "usage_days", filter, {
       from: Math.floor(range.from / slotsPerDay),

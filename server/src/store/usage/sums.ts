@@ -10,11 +10,12 @@ import { inOneView } from "../lists/read.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { type Part, partsOf } from "./parts.ts";
-import { readMark } from "./rollup.ts";
+import { readProgress } from "./rollup.ts";
 import {
   addNumbers,
   copyNumbers,
   countedModel,
+  finest,
   joinParts,
   type Numbers,
   named,
@@ -22,6 +23,7 @@ import {
   type SumsRow,
   slotOfRow,
   sumsOfRows,
+  sumsOfSummed,
   sumsOfSums,
 } from "./series.ts";
 import type { UsageFilter, UsageGroups, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
@@ -29,8 +31,8 @@ import type { UsageFilter, UsageGroups, UsageQuestion, UsageRow, UsageSums } fro
 /** Columns that only the plaza's measurements and the lists of requests need. */
 const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
 
-/** Average number of series that are combined in one row. */
-const groupsPerRow = 4;
+/** A part may have this many times the rows asked for: some may move to another day. */
+const groupsPerRow = 2;
 
 interface GroupRow extends SumsRow {
   readonly day: number;
@@ -62,7 +64,7 @@ export function filterRows(
     and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
 }
 
-/** The kind of series with exactly the needed detail. */
+/** The coarsest kind of series with the needed detail. */
 function kindOf({
   accounts,
   keys,
@@ -70,9 +72,8 @@ function kindOf({
   by,
 }: Pick<UsageQuestion, "accounts" | "keys" | "models" | "by">): number {
   const needsKey = keys !== undefined || by === "key";
-  const needsAccount = needsKey || accounts !== undefined || by === "account";
-  const needsModel = models !== undefined || by === "model";
-  return (needsKey ? named.key : 0) + (needsAccount ? named.account : 0) + (needsModel ? named.model : 0);
+  if (needsKey || accounts !== undefined || by === "account") return finest;
+  return models !== undefined || by === "model" ? named.model : 0;
 }
 
 /** The day of a half hour in the stretches' time zone. */
@@ -122,12 +123,14 @@ function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> 
     window === undefined ? sql`true` : sql`${slotOfDay} >= ${window.from} and ${slotOfDay} < ${window.to}`;
   return sql`select s.series_id, ${day} as day, ${sumsOfSums("s", notTold)} from ${sql.raw(table)} s
     where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} and ${isWithin}
-    group by ${groups} limit ${question.rowsMax * groupsPerRow + 1}`;
+    group by ${groups}`;
 }
 
 async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part: Part): Promise<GroupRow[]> {
-  const { rows } = await sql<GroupRow>`select g.*, ${namesOf(question.by, seriesColumns)}
-    from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id`.execute(trx);
+  const { rows } =
+    await sql<GroupRow>`select g.day, ${namesOf(question.by, seriesColumns)}, ${sumsOfSummed("g")}
+    from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id
+    group by 1, 2, 3, 4, 5 limit ${question.rowsMax * groupsPerRow + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
@@ -222,13 +225,16 @@ export interface NewRows {
   readonly account: RawBuilder<string>;
   /** True when the sums can be trusted; otherwise every row counts as new. */
   readonly isSound: boolean;
+  /** The first UTC day whose sums are not written; Infinity: none. */
+  readonly openDay: number;
 }
 
 export async function findNewRows(trx: Transaction<Database>, order: InsertionOrder): Promise<NewRows> {
-  const { mark, isSound } = await readMark(trx, order);
+  const { mark, days, isSound } = await readProgress(trx, order);
+  const { openDay } = days;
   const account = sql.raw<string>("requests.account_id");
-  if (!isSound) return { isNew: sql`true`, account, isSound };
-  return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound };
+  if (!isSound) return { isNew: sql`true`, account, isSound, openDay };
+  return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound, openDay };
 }
 
 export async function sumUsage(
@@ -239,7 +245,7 @@ export async function sumUsage(
   return await inOneView(db, async (trx) => {
     const newRows = await findNewRows(trx, order);
     const groups = await sumTail(trx, question, newRows);
-    for (const part of newRows.isSound ? partsOf(question) : []) {
+    for (const part of newRows.isSound ? partsOf(question, newRows.openDay) : []) {
       const rows = await sumPart(trx, question, part);
       if (rows.length > question.rowsMax * groupsPerRow) return undefined;
       for (const group of effectOf(part, rows)) groups.push(group);

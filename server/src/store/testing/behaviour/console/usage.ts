@@ -12,7 +12,7 @@ import { naiveSums } from "../../naive-usage.ts";
 import { days, fromMs, randomFilter, randomRow, record, rollUpAll, toMs } from "../../usage-samples.ts";
 import { requestRow } from "../requests.ts";
 
-function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion {
+export function randomQuestion(random: ReturnType<typeof seededRandom>): UsageQuestion {
   const slot = () => Math.floor(fromMs / slotMs) + random.int(-5, days * 48 + 5);
   const [one, other] = [slot(), slot()];
   const zone = random.pick([
@@ -40,7 +40,12 @@ function inOrder(rows: readonly UsageRow[] | undefined): unknown[] {
     .map(([, row]) => row);
 }
 
-async function compare(store: Store, rows: readonly RequestRow[], question: UsageQuestion): Promise<void> {
+/** The store's sums are those of these rows. */
+export async function compare(
+  store: Store,
+  rows: readonly RequestRow[],
+  question: UsageQuestion,
+): Promise<void> {
   const { rowsMax: _, ...shown } = question;
   assert.deepEqual(
     inOrder(await store.sumUsage(question)),
