@@ -100,7 +100,7 @@ export function reportText({ from, to, ran, waiting }: MigrationReport): string 
       : `Migrated from schema ${from} to ${to}.\n`;
   const left = waiting.map(
     ({ version, name, needs }) =>
-      `Migration ${version} (${name}) waits until no server older than schema ${needs} runs: run \`plaza migrate\` again then. Servers of this Plaza serve without it.\n`,
+      `Migration ${version} (${name}) waits until no server older than schema ${needs} runs and servers have prepared it: run \`plaza migrate\` again then. Servers of this Plaza serve without it.\n`,
   );
   return [
     ran.length === 0 ? "" : `${formatTable(["done", "name", "kind", "took", ""], lines, ["done", "took"])}\n`,

@@ -75,7 +75,7 @@ export async function refill(trx: Transaction<Database>): Promise<void> {
 }
 
 /** Copies the next piece of at most `rowsMax` requests and entries. Resolves with true when more is left. */
-async function fillSome(trx: Transaction<Database>, rowsMax: number): Promise<boolean> {
+export async function fillSome(trx: Transaction<Database>, rowsMax: number): Promise<boolean> {
   await sql`insert into account_lists (id, mark, mark_id, entry_mark, is_alone, filled_at)
     values (1, 0, '', 0, 0, 0) on conflict do nothing`.execute(trx);
   const state = await readState(trx);
@@ -90,7 +90,7 @@ async function fillSome(trx: Transaction<Database>, rowsMax: number): Promise<bo
 }
 
 /** True when more than `rowsLeft` requests or entries are not copied yet. */
-async function isBehind(trx: Transaction<Database>, rowsLeft: number): Promise<boolean> {
+export async function isBehind(trx: Transaction<Database>, rowsLeft: number): Promise<boolean> {
   const state = await readState(trx);
   return state === undefined || (await isFurther(trx, state, rowsLeft));
 }

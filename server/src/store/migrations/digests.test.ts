@@ -32,6 +32,7 @@ const frozen = [
   "f6791c72cce849d5",
   "cc0d6d35e98d4b31",
   "64cedc63d42510db",
+  "bf18cc88bd4cdd88",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -25,6 +25,7 @@ import { upgrades } from "./0022-upgrades.ts";
 import { listsOfAccounts } from "./0023-lists-of-accounts.ts";
 import { finestSums } from "./0024-finest-sums.ts";
 import { sumsWrittenOnce } from "./0025-sums-written-once.ts";
+import { indexesByAccount } from "./0026-indexes-by-account.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   listsOfAccounts,
   finestSums,
   sumsWrittenOnce,
+  indexesByAccount,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

@@ -18,7 +18,7 @@ import {
   requireServable,
   schemaOf,
 } from "./history.ts";
-import { digestOf, type Migration, type MigrationDialect } from "./migration.ts";
+import { digestOf, type Migration, type MigrationDialect, needsOf } from "./migration.ts";
 
 /** One process migrates at a time. The lock ends with its process. */
 export interface MigrationLock {
@@ -50,16 +50,18 @@ const busyPatienceMs = 10 * 60_000;
 const lockPauseMs = 250;
 /** Meanwhile the statements that queue behind a change of a table get through. */
 const busyPauseMs = 1_000;
+/** Between two parts of a contract's preparation others get through, too. */
+const preparePauseMs = 50;
 
 const recordTable = "schema_migrations";
 
-const shape = (migration: Migration) => ({
-  version: migration.version,
-  name: migration.name,
-  kind: migration.kind,
-  needs: migration.kind === "contract" ? migration.needs : null,
-  hasBackfill: migration.backfill !== undefined,
-});
+/** A migration as it is recorded and shown. */
+const shape = (migration: Migration, { dialect }: MigrateOptions) => {
+  const needs = needsOf(migration, dialect);
+  const kind: Migration["kind"] = needs === null ? "expand" : "contract";
+  const { version, name, backfill } = migration;
+  return { version, name, kind, needs, hasBackfill: backfill !== undefined };
+};
 
 const historyOf = async (db: Kysely<Database>, options: MigrateOptions): Promise<History> =>
   readHistory(db, await options.hasTable(db, recordTable));
@@ -85,11 +87,12 @@ async function mustWait(
   history: History,
   options: MigrateOptions,
 ) {
-  if (migration.kind === "expand" || migration.needs < recordedFrom) return false;
+  const needs = needsOf(migration, options.dialect);
+  if (needs === null || needs < recordedFrom) return false;
   // Begun is begun: its statements were applied when nobody needed what they took.
   if (history.progress?.version === migration.version) return false;
   const servers = await aliveServers(trx, history, options);
-  return servers.some(({ schema }) => (schema ?? 0) < migration.needs);
+  return servers.some(({ schema }) => (schema ?? 0) < needs);
 }
 
 async function record(
@@ -98,7 +101,7 @@ async function record(
   durationMs: number,
   options: MigrateOptions,
 ): Promise<void> {
-  const { version, name, kind, needs } = shape(migration);
+  const { version, name, kind, needs } = shape(migration, options);
   const row = { version, name, applied_at: options.wallMs() };
   const more = {
     kind,
@@ -119,7 +122,7 @@ async function recordBeginning(
   migration: Migration,
   options: MigrateOptions,
 ): Promise<void> {
-  const { version, name, needs } = shape(migration);
+  const { version, name, needs } = shape(migration, options);
   const at = options.wallMs();
   await trx
     .insertInto("migration_progress")
@@ -145,8 +148,14 @@ interface Step {
   readonly isBegun: boolean;
 }
 
-/** Runs the next migration's statements, in the transaction given; undefined: none is left, or it waits. */
-async function step(trx: Transaction<Database>, options: MigrateOptions): Promise<Step | undefined> {
+/**
+ * Runs the next migration's statements, in the transaction given; undefined: none is left, or it waits. A
+ * contract with an expansion behind it is prepared first, a part at a time.
+ */
+async function step(
+  trx: Transaction<Database>,
+  options: MigrateOptions,
+): Promise<Step | "preparing" | undefined> {
   await sql`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at bigint not null)`.execute(trx);
   const history = await readHistory(trx, true);
@@ -155,6 +164,11 @@ async function step(trx: Transaction<Database>, options: MigrateOptions): Promis
   if (next === undefined) return undefined;
   if (history.progress?.version === next.version) return { migration: next, ms: 0, isBegun: true };
   if (await mustWait(trx, next, history, options)) return undefined;
+  const prepare = next.kind === "contract" && next[options.dialect].length > 0 ? next.prepare : undefined;
+  if (prepare !== undefined && !(await prepare(trx))) {
+    const isInTheWay = missing(history, options.migrations).some(({ kind }) => kind === "expand");
+    return isInTheWay ? "preparing" : undefined;
+  }
   const beganMs = options.elapsedMs();
   for (const statement of next[options.dialect]) await sql.raw(statement).execute(trx);
   const ms = Math.round(options.elapsedMs() - beganMs);
@@ -227,8 +241,12 @@ async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<Mi
   for (;;) {
     const done = await patiently(db, options, (trx) => step(trx, options));
     if (done === undefined) return ran;
+    if (done === "preparing") {
+      await options.pause(preparePauseMs);
+      continue;
+    }
     const { migration } = done;
-    const { version, name, kind } = migration;
+    const { version, name, kind } = shape(migration, options);
     const beganMs = options.elapsedMs();
     const rows = done.isBegun ? await finish(db, migration, options) : null;
     ran.push({ version, name, kind, durationMs: done.ms + Math.round(options.elapsedMs() - beganMs), rows });
@@ -253,13 +271,12 @@ export async function migrate(db: Kysely<Database>, options: MigrateOptions): Pr
     const waiting = missing(after, migrations);
     const [contract, ...behind] = waiting;
     if (contract !== undefined && behind.some(({ kind }) => kind === "expand")) {
-      const needs = contract.kind === "contract" ? contract.needs : 0;
       throw new StoreError(
         "older_schema",
-        `migration ${contract.version} (${contract.name}) waits until no server older than schema ${needs} runs, and later ones wait behind it: stop the older servers (\`plaza migrate --status\` counts them; one that was killed counts for 45 s), or upgrade to the version between first`,
+        `migration ${contract.version} (${contract.name}) waits until no server older than schema ${needsOf(contract, dialect)} runs, and later ones wait behind it: stop the older servers (\`plaza migrate --status\` counts them; one that was killed counts for 45 s), or upgrade to the version between first`,
       );
     }
-    return { from, to: schemaOf(after), ran, waiting: waiting.map(shape) };
+    return { from, to: schemaOf(after), ran, waiting: waiting.map((one) => shape(one, options)) };
   } finally {
     await options.lock.release();
   }
@@ -284,7 +301,7 @@ export async function readMigrationStatus(
     newest: migrations.at(-1)?.version ?? 0,
     oldestServing: oldestServing(history),
     applied: history.applied,
-    missing: missing(history, migrations).map(shape),
+    missing: missing(history, migrations).map((one) => shape(one, options)),
     progress: history.progress ?? null,
     isRunning: await options.lock.isTaken(),
     servers: await aliveServers(db, history, options),

@@ -43,7 +43,7 @@ interface AnyMigration {
   /** 1, 2, 3 … without gaps. */
   readonly version: number;
   readonly name: string;
-  /** Statements for SQLite, run in one transaction. */
+  /** Statements for SQLite, run in one transaction; none: nothing changes there. */
   readonly sqlite: readonly string[];
   /**
    * Statements for PostgreSQL. Integers are `bigint` and ids `text collate "C"`, so that both databases sort
@@ -63,10 +63,23 @@ interface Contraction extends AnyMigration {
   readonly kind: "contract";
   /** The oldest schema whose servers may still serve afterwards. */
   readonly needs: number;
+  /**
+   * Does a part of what must be done before the statements, and says whether all of it is done. Servers do
+   * the same in the background, so that a start need not wait: until it is done the contract is left
+   * waiting, unless an expansion stands behind it. Called only where there are statements.
+   */
+  readonly prepare?: (trx: Transaction<Database>) => Promise<boolean>;
 }
 
 /** A migration. There is no way back, and a released one is never edited. */
 export type Migration = Expansion | Contraction;
+
+/**
+ * The oldest schema whose servers may serve after a migration; null: any. A contract without statements for
+ * this database takes nothing away there.
+ */
+export const needsOf = (migration: Migration, dialect: MigrationDialect): number | null =>
+  migration.kind === "contract" && migration[dialect].length > 0 ? migration.needs : null;
 
 /** Identifies a migration's statements: SHA-256, in hex. A back-fill counts by being there. */
 export function digestOf(migration: Migration, dialect: MigrationDialect): string {

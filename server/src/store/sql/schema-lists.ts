@@ -21,7 +21,7 @@ export interface AccountListsTable {
   mark_id: string;
   /** The last entry copied. */
   entry_mark: number;
-  /** 1: the indexes by account are gone. */
+  /** 1: the indexes by account are gone (migration 26). */
   is_alone: number;
   /** When nothing was left to copy, in Unix milliseconds. */
   filled_at: number;
