@@ -56,7 +56,7 @@ interface PieceFirstTokens {
   readonly operation: Operation;
   readonly slot: number;
   readonly bucket: number;
-  requests: number;
+  readonly requests: number;
 }
 
 export interface Piece {
@@ -121,20 +121,25 @@ interface TimesRow {
   readonly model_id: string;
   readonly operation: Operation;
   readonly slot: number;
-  readonly ms: number;
-  readonly requests: number;
+  /** Milliseconds, separated by commas: nearly every request has a time of its own, and a row costs more. */
+  readonly times: string;
 }
 
 function bucketed(rows: readonly TimesRow[]): PieceFirstTokens[] {
-  const found = new Map<string, PieceFirstTokens>();
-  for (const { model_id, operation, slot, ms, requests } of rows) {
-    const bucket = bucketOf(ms);
-    const text = JSON.stringify([model_id, operation, slot, bucket]);
-    const counted = found.get(text);
-    if (counted === undefined) found.set(text, { modelId: model_id, operation, slot, bucket, requests });
-    else counted.requests += requests;
-  }
-  return [...found.values()];
+  return rows.flatMap(({ model_id, operation, slot, times }) => {
+    const counts = new Map<number, number>();
+    for (const ms of times.split(",")) {
+      const bucket = bucketOf(Number(ms));
+      counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+    }
+    return [...counts].map(([bucket, requests]) => ({
+      modelId: model_id,
+      operation,
+      slot,
+      bucket,
+      requests,
+    }));
+  });
 }
 
 /**
@@ -153,9 +158,10 @@ export async function readPiece(
   const { rows: minutes } = await sql<PieceMinute>`select (created_at / 60000) as minute, min(id) as first_id,
       max(id) as last_id from requests where ${isInPiece} group by 1`.execute(trx);
   const { rows: times } = await sql<TimesRow>`select
-      ${countedModel} as model_id, operation, ${slotOfRow} as slot, first_token_ms as ms, count(*) as requests
+      ${countedModel} as model_id, operation, ${slotOfRow} as slot,
+      string_agg(cast(first_token_ms as text), ',') as times
     from requests where ${isInPiece} and first_token_ms is not null
-      and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3, 4`.execute(trx);
+      and created_at >= ${Math.floor(firstTokensSinceMs / slotMs) * slotMs} group by 1, 2, 3`.execute(trx);
   return {
     rows: groups.reduce((sum, { requests }) => sum + requests, 0),
     series: seriesOf(groups.map(joinParts), kinds),
