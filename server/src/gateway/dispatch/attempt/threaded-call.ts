@@ -113,23 +113,29 @@ export async function buildThreadedCall(
   }
 }
 
-/** Encodes the call, and again if there is remembered data for it, which the thread lacks. */
+/** Most times a call is encoded: what is remembered of one turn may decide whether others are asked for. */
+const roundsMax = 4;
+
+/** Encodes the call, and again while there is remembered data for it that the thread lacks. */
 async function encodeRecalled(
   { memory }: Pick<TranslatedTarget, "memory">,
   session: TranslationSession,
   asked: { readonly credential: string; readonly media: ReadonlyMap<string, MediaFile> | undefined },
 ): Promise<UpstreamCall> {
-  const call = await session.run("encode", { ...asked, remembered: [] });
-  if (memory === undefined || call.missed.length === 0) return callOf(call);
-  const recall = (): Remembered =>
-    call.missed.flatMap((id) => {
-      const value = memory.recall(id);
-      return value === undefined ? [] : [[id, value] as const];
-    });
-  let remembered = recall();
-  if (await memory.lookUp()) remembered = recall();
-  if (remembered.length === 0) return callOf(call);
-  return callOf(await session.run("encode", { ...asked, remembered }));
+  let call = await session.run("encode", { ...asked, remembered: [] });
+  for (let round = 1; round < roundsMax && call.missed.length > 0; round += 1) {
+    const { missed } = call;
+    const recall = (): Remembered =>
+      missed.flatMap((id) => {
+        const value = memory?.recall(id);
+        return value === undefined ? [] : [[id, value] as const];
+      });
+    let remembered = recall();
+    if ((await memory?.lookUp()) === true) remembered = recall();
+    if (remembered.length === 0) break;
+    call = await session.run("encode", { ...asked, remembered });
+  }
+  return callOf(call);
 }
 
 const callOf = ({ path, headers, body, dropped }: EncodedCall): UpstreamCall => ({

@@ -300,7 +300,7 @@ test("a real thread that runs out of memory fails its call and nothing else", as
 
 test("a real thread translates, and holds no process up", async () => {
   const file = fileURLToPath(new URL("../testing/thread-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, file, JSON.stringify(task), body.toString()], {
+  const child = spawn(process.execPath, [file, JSON.stringify(task), body.toString()], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";
