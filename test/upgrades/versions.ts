@@ -27,10 +27,11 @@ const commits: Readonly<Record<number, string>> = {
   19: "86af5c80",
   20: "9c8cca37",
   21: "3c7e8a59",
+  22: "2a52f523",
 };
 
 /** The newest schema of the corpus. */
-export const newestInCorpus = 21;
+export const newestInCorpus = 22;
 
 export const schemaVersions: readonly SchemaVersion[] = Array.from(
   { length: newestInCorpus },
