@@ -164,8 +164,8 @@ test("the row says how its usage is known, and is charged what its tokens cost",
     status: 200,
     state: "incomplete",
     error_code: code,
-    usage: { source: "estimated", input: 8, cached_input: 0, output: 1 },
-    charge: "0.000004",
+    usage: { source: "estimated", input: 21, cached_input: 0, output: 1 },
+    charge: "0.00000725",
     attempts: [],
   };
   assert.equal(judgeRow(cut, answer, row), undefined);
@@ -174,17 +174,22 @@ test("the row says how its usage is known, and is charged what its tokens cost",
   const failed = { ...row, status: 502, state: "failed", usage: null, charge: "0" };
   const fault = { ...answer, status: 502 };
   assert.equal(judgeRow(cut, fault, failed), undefined);
-  const usage = { source: "estimated", input: 8, cached_input: 0, output: 1 };
+  const usage = { source: "estimated", input: 21, cached_input: 0, output: 1 };
   const wrong: Readonly<Record<string, [CutCase, typeof answer, RequestRow | string]>> = {
     "no row": [cut, answer, "404"],
     complete: [cut, answer, { ...row, state: "complete" }],
     "without usage": [cut, answer, { ...row, usage: null }],
     "exact without a report": [cut, answer, { ...row, usage: { ...usage, source: "exact" } }],
     "estimated with one": [one, answer, row],
-    "another charge": [cut, answer, { ...row, charge: "0.000004001" }],
-    "a token more": [cut, answer, { ...row, usage: { ...usage, output: 2 }, charge: "0.000006" }],
+    "another charge": [cut, answer, { ...row, charge: "0.000007251" }],
+    "a token more": [cut, answer, { ...row, usage: { ...usage, output: 2 }, charge: "0.00000925" }],
+    "another prompt than was told": [
+      cut,
+      answer,
+      { ...row, usage: { ...usage, input: 8 }, charge: "0.000004" },
+    ],
     "another status": [cut, answer, { ...row, status: 502 }],
-    "charged for a fault": [cut, fault, { ...failed, charge: "0.000004" }],
+    "charged for a fault": [cut, fault, { ...failed, charge: "0.00000725" }],
     "usage of a fault": [cut, fault, { ...failed, usage }],
     "an incomplete fault": [cut, fault, { ...failed, state: "incomplete" }],
   };
