@@ -302,6 +302,10 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
     return undefined;
   }
 
+  #soFar() {
+    return { usage: this.usageSoFar(), prompt: this.promptSoFar(), delivered: this.delivered() };
+  }
+
   /** Restarts the idle timer after a pause on Plaza's side. */
   protected touch(): void {
     this.lastByteMs = this.context.clock.elapsedMs();
@@ -343,17 +347,8 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Ends the attempt with a fault and aborts the upstream call. */
   protected fail(fault: Fault): void {
-    this.end(
-      this.hasDelivered()
-        ? {
-            kind: "cut",
-            fault,
-            usage: this.usageSoFar(),
-            prompt: this.promptSoFar(),
-            delivered: this.delivered(),
-          }
-        : { kind: "fault", fault, usage: this.usageSoFar() },
-    );
+    if (this.hasDelivered()) this.end({ kind: "cut", fault, ...this.#soFar() });
+    else this.end({ kind: "fault", fault, usage: this.usageSoFar() });
     this.controller?.abort(new Error("attempt failed"));
   }
 
@@ -383,12 +378,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
 
   /** Aborts the upstream call because its answer is no longer needed. */
   #abandon(why: string): void {
-    this.end({
-      kind: "aborted",
-      usage: this.usageSoFar(),
-      prompt: this.promptSoFar(),
-      delivered: this.delivered(),
-    });
+    this.end({ kind: "aborted", ...this.#soFar() });
     this.controller?.abort(new Error(why));
   }
 
