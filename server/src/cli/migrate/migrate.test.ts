@@ -61,8 +61,8 @@ test("by hand: every command refuses until plaza migrate has run, and says so", 
   assert.equal((await json("account", "list")).status, 0);
   assert.deepEqual((await json("migrate")).value.ran, []);
   const { status, value } = await json("migrate", "--status");
-  assert.deepEqual([status, value.isCurrent, value.oldestServing, value.refusal], [0, true, 20, null]);
-  assert.match((await run("migrate", "--status")).out, /Servers of schema 20 and later may serve/);
+  assert.deepEqual([status, value.isCurrent, value.oldestServing, value.refusal], [0, true, 24, null]);
+  assert.match((await run("migrate", "--status")).out, /Servers of schema 24 and later may serve/);
 });
 
 test("a database that a newer Plaza took something away from is left alone", async () => {
