@@ -84,17 +84,15 @@ const translatedChat: Rows = {
   closed_after_finish: [uncounted, uncounted, sound, sound],
 };
 
-const brokenConnections = ["reset_mid_event", "fin_mid_event", "wrong_content_length"];
-
 /**
- * Gemini reports tokens with every event. What it said before the answer broke off is charged, unless a
- * translated answer's connection broke. Its last event says all of them.
+ * Gemini reports tokens with every event, Messages the prompt's with the first. What was said before the answer
+ * broke off is charged. Gemini's last event says all of them; a translated one is an estimate without an end.
  */
 function withTold(expected: Expected, fault: string, { endpoint, spoken }: Route): Expected {
-  if (spoken !== "gemini" || expected.charge !== "estimated" || expected.state !== "incomplete")
-    return expected;
-  if (endpoint !== "gemini" && brokenConnections.includes(fault)) return expected;
-  return { ...expected, charge: fault === "wrong_content_length" ? "exact" : "told" };
+  const isTold = spoken === "gemini" || spoken === "messages";
+  if (!isTold || expected.charge !== "estimated" || expected.state !== "incomplete") return expected;
+  const isAllTold = spoken === "gemini" && endpoint === "gemini" && fault === "wrong_content_length";
+  return { ...expected, charge: isAllTold ? "exact" : "told" };
 }
 
 /** The cell where its call is made on this route. */
