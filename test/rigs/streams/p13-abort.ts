@@ -12,6 +12,7 @@ import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import { type Stall, stalledMs, waitedForProcessorMs, watchStalls } from "../harness/measure/stalls.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
 import type { UpstreamProcess } from "../harness/processes/upstream-process.ts";
+import { warmUp } from "../harness/processes/warm.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
 import { type Random, seededRandom } from "../harness/random.ts";
 import type { CallRecord } from "../upstream/journal.ts";
@@ -270,6 +271,8 @@ export const run: Rig = ({ size, seed }) =>
       id: `p13-${index}`,
       phase: phases[index % phases.length] as Phase,
     }));
+    // Callers leave after 40 ms at the earliest, when a process that has just started may not have called yet.
+    await warmUp(plaza, 600);
     const ours = watchStalls();
     const processor = watchProcessor(plaza.pid);
     const all = await leaveAll(plaza, upstream, cases, seededRandom(seed));
