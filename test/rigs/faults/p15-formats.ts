@@ -85,8 +85,9 @@ const translatedChat: Rows = {
 };
 
 /**
- * Gemini reports tokens with every event, Messages the prompt's with the first. What was said before the answer
- * broke off is charged. Gemini's last event says all of them; a translated one is an estimate without an end.
+ * Gemini reports tokens with every event, Messages the prompt's with the first. What was said before the
+ * answer broke off is charged. Gemini's last event says all of them; a translated one is an estimate without
+ * an end.
  */
 function withTold(expected: Expected, fault: string, { endpoint, spoken }: Route): Expected {
   const isTold = spoken === "gemini" || spoken === "messages";

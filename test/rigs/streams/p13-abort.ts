@@ -271,7 +271,7 @@ export const run: Rig = ({ size, seed }) =>
       id: `p13-${index}`,
       phase: phases[index % phases.length] as Phase,
     }));
-    // Callers leave after 40 ms at the earliest, when a process that has just started may not have called yet.
+    // Callers leave after 40 ms at the earliest: a process that has just started may not have called yet.
     await warmUp(plaza, 600);
     const ours = watchStalls();
     const processor = watchProcessor(plaza.pid);
