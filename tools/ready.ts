@@ -6,8 +6,7 @@
  *   processes.
  * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all
  *   tests.
- * - `npm run ready`: what CI runs: also the short forms of the rigs, some files on both transports, and four
- *   times as many random cases.
+ * - `npm run ready`: what CI runs: also the short forms of the rigs, and some files on both transports.
  *
  * `-- --tests` skips the checks; further words are test files or globs to run instead of all.
  */
@@ -160,8 +159,8 @@ if (isUnit) {
   await runAll([...(hasChecks ? [consoleBuild, ...checks] : []), ...told], paceOfTests);
 } else {
   prepare(isWhole);
-  // CI runs all cases of tests with random ones; everybody else a quarter.
-  if (isWhole) process.env["TEST_RUNS"] ??= "1";
+  // Tests with random cases run them all here, and a quarter of them among the unit tests.
+  process.env["TEST_RUNS"] ??= "1";
   await everything(isWhole, hasChecks);
 }
 

@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { modelOn, startApp, upstreamAt } from "../../test/behaviour/harness/app-in-process.ts";
 import { numbersOf, vectorOf } from "../../test/behaviour/harness/vector-shapes.ts";
+import { watchTurns } from "../measure/turns.ts";
 
 const inputs = 2_048;
 const dimensions = 3_072;
@@ -92,32 +93,6 @@ function call({ id, origin, key, model, form }: Call): Promise<Answered> {
     sent.on("error", reject);
     sent.end(JSON.stringify({ model, input, dimensions, encoding_format: form }));
   });
-}
-
-/** Measures turns from now on; the returned function stops it. */
-function watchTurns(): () => { readonly wallMs: number; readonly cpuMs: number; readonly turns: number } {
-  let wallMs = 0;
-  let cpuMs = 0;
-  let turns = 0;
-  let isOver = false;
-  const cpuNow = (): number => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  let [lastWall, lastCpu] = [performance.now(), cpuNow()];
-  const look = (): void => {
-    const [wall, cpu] = [performance.now(), cpuNow()];
-    wallMs = Math.max(wallMs, wall - lastWall);
-    cpuMs = Math.max(cpuMs, cpu - lastCpu);
-    turns += 1;
-    [lastWall, lastCpu] = [wall, cpu];
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  return () => {
-    isOver = true;
-    return { wallMs, cpuMs, turns };
-  };
 }
 
 const cases: readonly (readonly [name: string, model: string, form: Call["form"], calls: number])[] = [

@@ -12,6 +12,7 @@ import { spokenName } from "../../test/rigs/harness/catalog.ts";
 import { type EndpointName, endpointNames, pathOf } from "../../test/rigs/harness/endpoints.ts";
 import { largeFormatCases, oddFormatCases } from "../../test/rigs/security/hostile/format-cases.ts";
 import { posted } from "../../test/rigs/security/p26-case.ts";
+import { watchTurns } from "../measure/turns.ts";
 
 const rounds = 3;
 const mebibyte = 1024 * 1024;
@@ -162,30 +163,6 @@ function call({ port, bytes }: Call): Promise<Answered> {
     );
     socket.write(bytes);
   });
-}
-
-/** Measures turns from now on; the returned function stops it. */
-function watchTurns(): () => { readonly wallMs: number; readonly cpuMs: number } {
-  let wallMs = 0;
-  let cpuMs = 0;
-  let isOver = false;
-  const cpuNow = (): number => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1_000;
-  };
-  let [lastWall, lastCpu] = [performance.now(), cpuNow()];
-  const look = (): void => {
-    const [wall, cpu] = [performance.now(), cpuNow()];
-    wallMs = Math.max(wallMs, wall - lastWall);
-    cpuMs = Math.max(cpuMs, cpu - lastCpu);
-    [lastWall, lastCpu] = [wall, cpu];
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  return () => {
-    isOver = true;
-    return { wallMs, cpuMs };
-  };
 }
 
 const joined = (pieces: readonly { readonly bytes: Buffer }[]): Buffer =>

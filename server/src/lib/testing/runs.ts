@@ -1,7 +1,7 @@
 /**
- * How often a test with random cases runs: `count` times in CI (`npm run ready`), a quarter of it in
- * `npm test` and `npm run test:unit`, so that they stay quick. `TEST_RUNS` is the factor: 10 runs ten times
- * `count`.
+ * How often a test with random cases runs. `count` is the number where all tests run (`npm test`, CI); the
+ * unit tests alone run a quarter of it, so that they stay quick. `TEST_RUNS` is the factor: 10 runs
+ * ten times `count`.
  */
 export function runsOf(count: number): number {
   return Math.ceil(count * Number(process.env["TEST_RUNS"] ?? 0.25));

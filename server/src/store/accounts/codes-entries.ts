@@ -4,7 +4,7 @@
  * from the start.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import { nanoUsd } from "@plaza/contract/money.ts";
+import { type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { sql, type Transaction } from "kysely";
 import { StoreError } from "../error.ts";
 import { toEntry } from "../ledger/entries.ts";
@@ -23,12 +23,8 @@ const scanMax = 5_000;
 /** Entries are written in order of id, and nearly in order of time: clocks differ by less than this. */
 const clockSlackMs = 24 * 60 * 60 * 1000;
 
-/** The position above the newest entry. Id and balance are of one view, so no entry can come between. */
-async function newestPosition(
-  trx: Transaction<Database>,
-  dialect: SqlDialect,
-  accountId: string,
-): Promise<EntryPosition> {
+/** The account's balance. Throws `not_found`. */
+async function balanceOf(trx: Transaction<Database>, accountId: string): Promise<NanoUsd> {
   const row = await trx
     .selectFrom("accounts")
     .select("balance_nanos")
@@ -36,11 +32,21 @@ async function newestPosition(
     .executeTakeFirst();
   if (row === undefined)
     throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
+  return nanoUsd(row.balance_nanos);
+}
+
+/** The position above the newest entry. Id and balance are of one view, so no entry can come between. */
+async function newestPosition(
+  trx: Transaction<Database>,
+  dialect: SqlDialect,
+  accountId: string,
+): Promise<EntryPosition> {
+  const balance = await balanceOf(trx, accountId);
   const newest = await trx
     .selectFrom((await entriesOf(trx, dialect, accountId, { limit: 1 })).as("seen"))
     .select("id")
     .executeTakeFirst();
-  return { id: Number(newest?.id ?? 0) + 1, balance: nanoUsd(row.balance_nanos) };
+  return { id: Number(newest?.id ?? 0) + 1, balance };
 }
 
 /** The entries one call reads, newest first. */
@@ -116,18 +122,12 @@ export function createEntryPageMethods({
     scanEntries: (filter) => inOneView(db, (trx) => scanEntries(trx, dialect, filter)),
     balanceAfterEntry: ({ accountId, id }) =>
       inOneView(db, async (trx) => {
-        const row = await trx
-          .selectFrom("accounts")
-          .select("balance_nanos")
-          .where("id", "=", accountId)
-          .executeTakeFirst();
-        if (row === undefined)
-          throw new StoreError("not_found", message("store.accountUnknown", { id: accountId }));
+        const balance = await balanceOf(trx, accountId);
         const later = await trx
           .selectFrom((await entriesOf(trx, dialect, accountId, { above: id })).as("later"))
           .select(sumOfNanos(sql.ref("amount_nanos")).as("sum_nanos"))
           .executeTakeFirstOrThrow();
-        return nanoUsd(row.balance_nanos - nanosOfSum(later.sum_nanos));
+        return nanoUsd(balance - nanosOfSum(later.sum_nanos));
       }),
   };
 }

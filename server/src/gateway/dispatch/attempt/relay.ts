@@ -62,7 +62,7 @@ export class StreamAttempt extends Attempt {
   protected takeBody(chunk: Buffer): void {
     const fits = this.#reader.push(this.#translator === undefined ? chunk : this.#translator.push(chunk));
     this.#takeEvents();
-    this.#awaitEnd();
+    if (this.#translator !== undefined) this.#awaitEnd();
     if (!fits && !this.isOver) this.fail({ kind: "server", note: "an event larger than the limit" });
   }
 
