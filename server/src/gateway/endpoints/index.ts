@@ -1,5 +1,4 @@
 /** All endpoints that call a model. A new endpoint is a file of its own and an entry here. */
-import { azureStyle } from "./azure-style.ts";
 import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
@@ -14,6 +13,16 @@ import { responses } from "./responses/responses.ts";
 
 /** In OpenAI's formats. */
 const openai: readonly Endpoint[] = [chat, completions, embeddings, responses];
+
+/**
+ * An endpoint below `/v1/`, at the address that clients of Azure OpenAI have: below a deployment, which is
+ * the model, whatever the body names. Their `api-version` means nothing here.
+ */
+const azureStyle = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  path: endpoint.path.replace("/v1/", "/openai/deployments/*/"),
+  read: (scan, body, target) => endpoint.read(scan, body, { ...target, model: target.tail }),
+});
 
 export const endpoints: readonly Endpoint[] = [
   ...openai,

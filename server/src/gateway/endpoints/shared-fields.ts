@@ -15,6 +15,13 @@ export const invalid = (made: Message, param?: string): GatewayError =>
   new GatewayError("invalid_request", { message: made, param });
 
 /**
+ * The refusal of a file that lies at an upstream, named by an id at `param`: one credential serves many
+ * accounts, and none of them stored a file through Plaza.
+ */
+export const storedFile = (param: string): GatewayError =>
+  new GatewayError("not_found", { message: message("call.fileUnknown", { param }), param });
+
+/**
  * Returns a field of one of these kinds; undefined when absent. Throws for other kinds. `shown`: the name of
  * the allowed kinds in `body.otherKind`.
  */

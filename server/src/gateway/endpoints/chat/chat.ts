@@ -1,8 +1,8 @@
 /** `POST /v1/chat/completions`. Holds only what differs from other endpoints. */
 import { openaiChat } from "../../../protocols/openai-chat/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { samplingParams } from "../generation/parameters.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
-import { samplingParams } from "../generation/sampling.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
 import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";
 

@@ -1,7 +1,7 @@
 /** Files at an upstream in the messages of a chat request. */
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { itemsOf, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
-import { storedFile } from "../generation/stored-file.ts";
+import { storedFile } from "../shared-fields.ts";
 
 const idName = "file_id";
 

@@ -10,9 +10,9 @@ import {
   scannedNames,
 } from "../../../protocols/openai-completions/decode-request.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
-import { promptBytesAmong } from "../generation/prompt-bytes.ts";
+import { readStreamOptions } from "../generation/parameters.ts";
+import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { readSpending, type Spending, spendingNames } from "../generation/spending.ts";
-import { readStreamOptions } from "../generation/stream-options.ts";
 import { readModels, readStream, typed } from "../shared-fields.ts";
 
 /** Fields of a legacy completion, besides those every endpoint reads. */

@@ -4,7 +4,7 @@ import { readUsage } from "../../../protocols/openai-chat/usage.ts";
 import { echoedBytes } from "../../../protocols/openai-completions/decode-request.ts";
 import { createOpenaiCompletions } from "../../../protocols/openai-completions/openai-completions.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { samplingParams } from "../generation/sampling.ts";
+import { samplingParams } from "../generation/parameters.ts";
 import { type CompletionFields, choicesOf, readCompletion, scanned } from "./completion-fields.ts";
 import { promptTokens, worstCaseOf } from "./worst-case.ts";
 

@@ -4,7 +4,7 @@
  * stored anything through Plaza, so that each of those is refused as unknown.
  */
 import { itemsOf, type MemberSpan, type ValueSpan } from "../../../lib/json/spans.ts";
-import { storedFile } from "../generation/stored-file.ts";
+import { storedFile } from "../shared-fields.ts";
 import { membersNamed } from "./spelling.ts";
 
 /** Public addresses: the upstream fetches them without the operator's credential. */

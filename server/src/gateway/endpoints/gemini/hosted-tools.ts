@@ -10,8 +10,7 @@ import { chargedApart } from "../../../providers/charged-apart.ts";
 import type { Offer } from "../../dispatch/without-offers.ts";
 import { cutOf, type HostedTools } from "../generation/offers.ts";
 import { isHarmless } from "../generation/spending.ts";
-import { storedFile } from "../generation/stored-file.ts";
-import { invalid } from "../shared-fields.ts";
+import { invalid, storedFile } from "../shared-fields.ts";
 import { foldedName } from "./spelling.ts";
 
 /** Tools that search files stored at the upstream, by any account. */

@@ -9,6 +9,11 @@ import { type MediaPart, mediaTokens } from "../../../providers/media-tokens.ts"
 
 /** Maximum base64 characters of a file that are decoded to detect its type and size. */
 const headBytesMax = 64 * 1024;
+/**
+ * Up to this size in total, unrecognised fields are taken for settings. Beyond it, they may be prompt, since
+ * a template may render them.
+ */
+const settingBytesMax = 1_024;
 /** Types of parts that hold files. All other parts are text. */
 const fileTypes = /image|audio|video|file|media|document/i;
 /** Members of a message or an item that hold its parts. */
@@ -23,6 +28,9 @@ const spoken: ReadonlySet<string> = new Set([
   "detail",
   "filename",
 ]);
+
+/** Returns how many of `restBytes` unrecognised bytes count as prompt. */
+export const promptBytesAmong = (restBytes: number): number => (restBytes > settingBytesMax ? restBytes : 0);
 
 /** Where the prompt of a request is. */
 export interface PromptPlace {

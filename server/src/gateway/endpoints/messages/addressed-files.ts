@@ -5,7 +5,7 @@
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { hasValue, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { addressedTokens } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
-import { storedFile } from "../generation/stored-file.ts";
+import { storedFile } from "../shared-fields.ts";
 
 /** Results of tools hold blocks, documents too; deeper there are none. */
 const depthMax = 3;

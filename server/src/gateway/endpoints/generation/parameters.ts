@@ -1,4 +1,4 @@
-/** Reads `stream_options`: whether the caller wants usage in its stream. */
+/** Parameters that chat and completions share: usage in the stream, sampling. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { invalid, typed } from "../shared-fields.ts";
@@ -20,3 +20,21 @@ export function readStreamOptions(scan: JsonScan, body: Buffer, isStream: boolea
   const [member] = readMembers(body, { path, start, end }, read);
   return { span, showsUsage: member !== undefined && body[member.start] === 0x74 };
 }
+
+/**
+ * Sampling parameters under all their names. Leaving one out changes neither the meaning of the answer nor
+ * its cost.
+ */
+export const samplingParams: readonly string[] = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "top_a",
+  "min_p",
+  "typical_p",
+  "presence_penalty",
+  "frequency_penalty",
+  "repetition_penalty",
+  "logit_bias",
+  "seed",
+];
