@@ -23,10 +23,10 @@ import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage
 import { createWatchers, type WatchersOptions } from "./gateway/observe/watchers.ts";
 import { createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
-import { createPayloadSeals } from "./gateway/request/payload-seals.ts";
+import { createPayloadSeals } from "./gateway/request/memory/payload-seals.ts";
+import { createReplayMemories } from "./gateway/request/memory/replay-memory.ts";
 import type { PipelineContext } from "./gateway/request/pipeline.ts";
 import { createRefusals, createStrangers } from "./gateway/request/refusals/refusals.ts";
-import { createReplayMemories } from "./gateway/request/replay-memory.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
 import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";

@@ -13,7 +13,7 @@ import { canFallBack, isOwnEnding } from "../../domain/routing/fault.ts";
 import type { AnswerTranslation, ProviderRequest } from "../../protocols/protocol.ts";
 import type { AttemptRecord } from "../../store/requests/shapes.ts";
 import type { Permit } from "../limits/concurrency-limiter.ts";
-import type { RequestMemory } from "../request/replay-memory.ts";
+import type { RequestMemory } from "../request/memory/replay-memory.ts";
 import { type Reply, servedByHeader } from "../request/reply.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";
 import type { Choice } from "../upstreams/health.ts";

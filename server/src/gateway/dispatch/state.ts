@@ -17,8 +17,8 @@ import type { ConcurrencyLimiters, Permit } from "../limits/concurrency-limiter.
 import type { LimitAdmission, Limits, SubstituteUse } from "../limits/limits.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Caller } from "../request/authenticate.ts";
-import type { PayloadSeals } from "../request/payload-seals.ts";
-import type { ReplayMemories } from "../request/replay-memory.ts";
+import type { PayloadSeals } from "../request/memory/payload-seals.ts";
+import type { ReplayMemories } from "../request/memory/replay-memory.ts";
 import type { Reply } from "../request/reply.ts";
 import type { PricedModel } from "../request/resolve.ts";
 import { type LiveModel, timeoutsOf } from "../snapshot.ts";

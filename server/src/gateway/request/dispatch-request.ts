@@ -1,9 +1,9 @@
 /** Builds what dispatch gets of an admitted request. */
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { DispatchRequest } from "../dispatch/dispatch.ts";
+import { echoOf, type StoredAnswersContext } from "./memory/stored-answers.ts";
 import type { Admitted } from "./phases.ts";
 import type { Reply } from "./reply.ts";
-import { echoOf, type StoredAnswersContext } from "./stored-answers.ts";
 
 export function dispatchRequestOf(
   context: Pick<StoredAnswersContext, "settings">,

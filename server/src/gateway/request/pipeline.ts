@@ -32,6 +32,7 @@ import {
   requireServedBy,
 } from "./idempotency/idempotency.ts";
 import { presentedKey } from "./key/presented-key.ts";
+import { completeCall, keepAnswer, type StoredAnswersContext } from "./memory/stored-answers.ts";
 import type {
   Admitted,
   Answered,
@@ -49,7 +50,6 @@ import { refuse } from "./refusals/refuse.ts";
 import type { Reply } from "./reply.ts";
 import { type PricedModel, resolve, resolveOthers } from "./resolve.ts";
 import { type SettleContext, settle } from "./settle.ts";
-import { completeCall, keepAnswer, type StoredAnswersContext } from "./stored-answers.ts";
 import { candidatesOf, substitutesOf } from "./substitutes.ts";
 
 export interface PipelineContext

@@ -7,7 +7,7 @@ import { turns } from "../../../lib/time/slices.ts";
 import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../protocols/protocol.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { isLetThrough } from "../../../providers/charged-apart.ts";
-import type { RequestMemory } from "../../request/replay-memory.ts";
+import type { RequestMemory } from "../../request/memory/replay-memory.ts";
 import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";

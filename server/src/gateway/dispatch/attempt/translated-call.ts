@@ -26,7 +26,7 @@ import type {
   Script,
   ScriptWriter,
 } from "../../../providers/provider.ts";
-import type { RequestMemory } from "../../request/replay-memory.ts";
+import type { RequestMemory } from "../../request/memory/replay-memory.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
 import type { TranslationSession } from "../threads/translation-threads.ts";

@@ -12,7 +12,7 @@ import type {
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { loadProviders, providerFor } from "../../../providers/index.ts";
 import type { Provider } from "../../../providers/provider.ts";
-import { sealOf } from "../../request/payload-seals.ts";
+import { sealOf } from "../../request/memory/payload-seals.ts";
 import { CallRefused } from "../attempt/call-refused.ts";
 import {
   type BoundTranslation,

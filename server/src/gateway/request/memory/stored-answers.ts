@@ -4,14 +4,14 @@
  */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import type { Log } from "../../lib/telemetry/log.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { ResponsesStore } from "../../store/responses/shapes.ts";
-import type { CompletedCall } from "../endpoints/endpoint.ts";
-import type { GatewaySettings } from "../settings.ts";
-import type { Caller } from "./authenticate.ts";
-import type { Admitted, Answered, Resolved } from "./phases.ts";
-import { isAllowed } from "./resolve.ts";
+import type { Log } from "../../../lib/telemetry/log.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { ResponsesStore } from "../../../store/responses/shapes.ts";
+import type { CompletedCall } from "../../endpoints/endpoint.ts";
+import type { GatewaySettings } from "../../settings.ts";
+import type { Caller } from "../authenticate.ts";
+import type { Admitted, Answered, Resolved } from "../phases.ts";
+import { isAllowed } from "../resolve.ts";
 
 export interface StoredAnswersContext {
   readonly store: ResponsesStore;

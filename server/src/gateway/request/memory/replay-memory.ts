@@ -4,11 +4,11 @@
  * processes, and read from there only when memory has no entry. Providers cope with missing entries.
  */
 
-import type { Log } from "../../lib/telemetry/log.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { ReplayMemory } from "../../protocols/protocol.ts";
-import type { StorageStore } from "../../store/operation/storage-shapes.ts";
-import type { ReasoningEntry, ReasoningStore } from "../../store/requests/reasoning-shapes.ts";
+import type { Log } from "../../../lib/telemetry/log.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { ReplayMemory } from "../../../protocols/protocol.ts";
+import type { StorageStore } from "../../../store/operation/storage-shapes.ts";
+import type { ReasoningEntry, ReasoningStore } from "../../../store/requests/reasoning-shapes.ts";
 
 const entriesMax = 20_000;
 const charactersMax = 32 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReasoningEntry } from "../../store/requests/reasoning-shapes.ts";
+import type { ReasoningEntry } from "../../../store/requests/reasoning-shapes.ts";
 import { createReplayMemories } from "./replay-memory.ts";
 
 /** An in-memory store whose answers can be delayed, and a settable clock. */

@@ -2,9 +2,9 @@
  * Seals payloads of opaque reasoning, which callers carry from turn to turn: with the installation's key, and
  * for one account, so that no other account can read or send one back.
  */
-import { seal, unseal } from "../../lib/secret.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { Seal, SealKeys } from "../../protocols/payloads/seal.ts";
+import { seal, unseal } from "../../../lib/secret.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Seal, SealKeys } from "../../../protocols/payloads/seal.ts";
 
 export interface PayloadSeals {
   of(accountId: string): Seal;
