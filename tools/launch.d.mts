@@ -4,8 +4,8 @@ export function ensureInstalled(root: string, isDev: boolean): Promise<void>;
 export function runUnder(node: string): void;
 export function dieWithLauncher(): void;
 export function launch(options: {
-  /** Absolute path. */
-  script: string;
+  /** Returns the script's absolute path. */
+  script: () => string;
   words: readonly string[];
   isDev: boolean;
   /** Process title. */

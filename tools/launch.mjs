@@ -273,7 +273,7 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Installs missing dependencies, then runs `script` (absolute path) with `words` as its arguments. */
+/** Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments. */
 export async function launch({ script, words, isDev, title }) {
   try {
     await ensureInstalled(repository, isDev);
@@ -285,7 +285,7 @@ export async function launch({ script, words, isDev, title }) {
     fail(error);
   }
   process.title = title;
-  await runHere(repository, script, words);
+  await runHere(repository, script(), words);
 }
 
 const isMain =
@@ -297,5 +297,5 @@ if (isMain) {
     say("usage: node tools/launch.mjs [--dev] SCRIPT ARGUMENTS…");
     process.exit(2);
   }
-  launch({ script: resolve(script), words, isDev, title: `plaza ${script}` });
+  launch({ script: () => resolve(script), words, isDev, title: `plaza ${script}` });
 }

@@ -222,7 +222,8 @@ test("a launcher that is killed outright takes the process with it", async () =>
 });
 
 test("stays in the JavaScript that Node 12 reads, which would fail before it could say anything", () => {
-  for (const file of [launcher, fileURLToPath(new URL("../server/bin/plaza.mjs", import.meta.url))]) {
+  const others = ["../server/bin/plaza.mjs", "./build/current-build.mjs"];
+  for (const file of [launcher, ...others.map((path) => fileURLToPath(new URL(path, import.meta.url)))]) {
     assert.doesNotMatch(
       readFileSync(file, "utf8"),
       /\?\?|\?\.(?!\d)|^await|\.at\(|replaceAll|[|&]{2}=|^\s*#\w/m,

@@ -23,9 +23,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
 /** Comes before everything else, because tests need its files. */
-const consoleBuild: Step = {
-  name: "console (vite)",
-  command: [process.execPath, "tools/build-console.ts", "--must"],
+const build: Step = {
+  name: "console and server (vite, rolldown)",
+  command: [process.execPath, "tools/build.ts", "--must"],
 };
 
 const checks: readonly Step[] = [
@@ -90,7 +90,7 @@ function rigStep(file: string): Step {
 const rigs = ["test/rigs/rigs-one.test.ts", "test/rigs/rigs-other.test.ts"];
 
 /** Beside rigs, which measure times, tests only fill the gaps. */
-const paceOfTests: Pace = { least: 2, most: 4 };
+const paceOfTests: Pace = { least: 2, most: 6 };
 const paceBesideRigs: Pace = { least: 1, most: 2 };
 const oneByOne: Pace = { least: 1, most: 1 };
 
@@ -134,7 +134,7 @@ function filesAlone(isWhole: boolean): string[] {
 }
 
 async function everything(isWhole: boolean, hasChecks: boolean): Promise<void> {
-  if (hasChecks) await runAll([consoleBuild], oneByOne);
+  if (hasChecks) await runAll([build], oneByOne);
   const steps = [
     ...(hasChecks ? checks : []),
     ...sharing.map(sharedTests),
@@ -156,7 +156,7 @@ if (isUnit) {
   const files = globSync(patterns, { cwd: root, exclude: (name) => name.endsWith("node_modules") }).sort();
   const told = files.map((file) => ({ ...fileStep(file), isTold: true }));
   if (told.length === 0) throw new Error(`no file is named ${patterns.join(" or ")}`);
-  await runAll([...(hasChecks ? [consoleBuild, ...checks] : []), ...told], paceOfTests);
+  await runAll([...(hasChecks ? [build, ...checks] : []), ...told], paceOfTests);
 } else {
   prepare(isWhole);
   // Tests with random cases run them all here, and a quarter of them among the unit tests.

@@ -6,12 +6,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { buildConsole } from "../../tools/build/console.ts";
 import { startProduct } from "../behaviour/harness/product.ts";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
 import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
 import { type ConsolePage, openPage, pages } from "./pages.ts";
 import { seed, seededUsers } from "./seed.ts";
-import { buildConsole, signIn } from "./stage.ts";
+import { signIn } from "./stage.ts";
 
 const folder = `${rootFolder}docs/screenshots`;
 

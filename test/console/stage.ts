@@ -2,21 +2,15 @@
  * The stage of the console's tests: the product as a process on a new data folder, empty or seeded with a
  * month of use, and common steps: sign in, create a key. Uses the visible texts of pages only.
  */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext } from "node:test";
 import type { Page } from "playwright-core";
+import { buildConsole } from "../../tools/build/console.ts";
 import { type Product, startProduct } from "../behaviour/harness/product.ts";
-import { nodeBinary, rootFolder } from "../rigs/harness/processes/processes.ts";
 import { noBrowser } from "./browser.ts";
 import { type Seeded, seed, seededPassword } from "./seed.ts";
-
-/** The tests must see the current sources; does nothing when they are already built. */
-export function buildConsole(): void {
-  execFileSync(nodeBinary, [`${rootFolder}tools/build-console.ts`, "--must"], { stdio: "inherit" });
-}
 
 export interface Stage {
   readonly product: Product;

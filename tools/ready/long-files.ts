@@ -4,6 +4,7 @@
  */
 export const longFiles: readonly string[] = [
   "test/console/axe.test.ts",
+  "test/upgrades/corpus.test.ts",
   "server/src/store/sqlite/store.test.ts",
   "server/src/store/postgres/store.test.ts",
   "test/console/access-walks.test.ts",

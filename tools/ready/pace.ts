@@ -12,8 +12,8 @@ export interface Pace {
 
 /** How often it is asked whether another step may start; long enough for the last one to show its load. */
 export const tickMs = 1_000;
-/** Part of all processors' time; below it they count as busy. On two cores, 0.3 is six tenths of one. */
-const idleShareMin = 0.3;
+/** Part of all processors' time; below it they count as busy. On two cores, 0.2 is four tenths of one. */
+const idleShareMin = 0.2;
 
 /** Returns a function: whether processors were idle since its last call. */
 function watchIdle(): () => boolean {

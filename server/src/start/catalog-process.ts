@@ -4,7 +4,6 @@
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { processEnvironment } from "../config/config.ts";
 import type { CatalogFileResult } from "../domain/catalog/file.ts";
 
@@ -19,7 +18,7 @@ const answerMs = 60_000;
 
 /** Same as `readCatalogFile`, with this process's environment and providers. */
 export async function readCatalogInProcess(question: Question): Promise<CatalogFileResult> {
-  const child = fork(fileURLToPath(import.meta.url), ["--read-catalog"], {
+  const child = fork(new URL("./catalog-process.ts", import.meta.url), ["--read-catalog"], {
     serialization: "advanced",
     execArgv: [],
     timeout: answerMs,

@@ -1,7 +1,7 @@
 /** Where console and API are served: with the endpoint, or at a separate address; and what pages may load. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { buildConsole } from "../../console/stage.ts";
+import { buildConsole } from "../../../tools/build/console.ts";
 import { startProduct } from "../harness/product.ts";
 
 const html = { headers: { accept: "text/html" } };

@@ -3,25 +3,13 @@
  * process's imports reports them. The start-up time with all providers is printed but not checked.
  */
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { wires } from "../../../server/src/providers/testing/all.ts";
 import { post } from "../../rigs/harness/http-client.ts";
+import { recordLoadedFiles } from "../harness/loaded-files.ts";
 import { startProduct, temporaryFolder } from "../harness/product.ts";
 import { startMock } from "./provider-mock.ts";
-
-/** Records every file as it is loaded, in all threads of the process. */
-const hook = `import { appendFileSync } from "node:fs";
-import { registerHooks } from "node:module";
-registerHooks({
-  load(url, context, nextLoad) {
-    appendFileSync(process.env.LOADED_FILE, url + "\\n");
-    return nextLoad(url, context);
-  },
-});
-`;
 
 interface Loaded {
   readonly files: readonly string[];
@@ -31,10 +19,7 @@ interface Loaded {
 /** Starts Plaza with these providers and makes one call to each. */
 async function load(ids: readonly string[]): Promise<Loaded> {
   const folder = temporaryFolder();
-  const loadedFile = join(folder, "loaded.txt");
-  const hookFile = join(folder, "hook.mjs");
-  writeFileSync(hookFile, hook);
-  writeFileSync(loadedFile, "");
+  const loaded = recordLoadedFiles(folder);
   const chosen = wires.filter(({ id }) => ids.includes(id));
   const mock = await startMock((place) => ({
     body: chosen.find(({ id }) => id === place)?.whole("ok") ?? "{}",
@@ -42,7 +27,8 @@ async function load(ids: readonly string[]): Promise<Loaded> {
   const price = { input: "1", output: "1" };
   const startedMs = performance.now();
   const product = await startProduct({
-    env: { NODE_OPTIONS: `--import ${pathToFileURL(hookFile).href}`, LOADED_FILE: loadedFile },
+    // In the sources each provider is known by its folder; a build has the same parts under other names.
+    env: { ...loaded.env, LAUNCH_SOURCES: "1" },
     catalog: {
       upstreams: chosen.map(({ id, basePath, credential }) => ({
         id,
@@ -64,7 +50,7 @@ async function load(ids: readonly string[]): Promise<Loaded> {
     await product.stop();
     await mock.stop();
   }
-  const files = readFileSync(loadedFile, "utf8").split("\n");
+  const files = loaded.read();
   rmSync(folder, { recursive: true, force: true });
   return { files, readyMs };
 }

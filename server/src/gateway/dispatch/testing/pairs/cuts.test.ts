@@ -1,6 +1,4 @@
-/**
- * Streams of every pair that are cut anywhere. `CUTS` says how many, `SEED` repeats a run; rig P37 makes 10^5.
- */
+/** Streams of every pair, cut anywhere. `CUTS` says how many, `SEED` repeats a run; rig P37 makes 10^5. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { randomOf } from "../../../../conversation/testing/random-answers.ts";

@@ -1,13 +1,10 @@
-/**
- * Builds the console into `web/dist` unless it is up to date. `npm start` runs it at the first start and
- * after updates; `npm run ready` runs it as a check.
- */
+/** Builds the console into `web/dist` unless it is up to date. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const stampFile = `${root}web/dist/.built-from`;
 
 /** Digest of the console's inputs: its sources, the contract, and the versions of its libraries. */
@@ -30,19 +27,16 @@ function builtFrom(): string | undefined {
   }
 }
 
-const digest = sourceDigest();
-if (builtFrom() !== digest) {
+/** Throws when it cannot be built; Vite's messages, which say why, go to standard error. */
+export function buildConsole(): void {
+  const digest = sourceDigest();
+  if (builtFrom() === digest) return;
   process.stderr.write("Building the console. This happens once, and again after an update.\n");
-  const vite = fileURLToPath(new URL("../node_modules/vite/bin/vite.js", import.meta.url));
+  const vite = fileURLToPath(new URL("../../node_modules/vite/bin/vite.js", import.meta.url));
   const { status } = spawnSync(process.execPath, [vite, "build", "web", "--logLevel", "warn"], {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) {
-    process.stderr.write(
-      "The console could not be built; the messages above say why. The gateway starts without it.\n",
-    );
-    process.exit(process.argv.includes("--must") ? 1 : 0);
-  }
+  if (status !== 0) throw new Error(`Vite ended with ${status}`);
   writeFileSync(stampFile, `${digest}\n`);
 }

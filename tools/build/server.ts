@@ -1,0 +1,100 @@
+/**
+ * Bundles the server into `server/dist/DIGEST/`. A start then loads a few files instead of some 1,500, which
+ * takes half the CPU and a fifth less memory. `server/bin/plaza.mjs` runs the newest build while it is up to
+ * date (`current-build.mjs`), and the sources otherwise.
+ */
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { currentBuild, manifestFile, stampOf } from "./current-build.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = join(root, "server/dist");
+
+/** Running processes may still load parts of earlier builds. */
+const buildsKept = 5;
+
+/** A file that a thread or process is started with, as the sources name it. */
+const startedFile = /new URL\("(\.\/[\w-]+\.ts)", import\.meta\.url\)/g;
+
+const isSource = (file: string): boolean => file.startsWith(root) && !file.includes("/node_modules/");
+
+/**
+ * Files that threads and processes are started with become entries. Elsewhere `import.meta.url` still names
+ * the source file, because paths to what is not bundled begin there.
+ */
+const addresses: Plugin = {
+  name: "addresses",
+  transform(code, id) {
+    if (!isSource(id) || !code.includes("import.meta.url")) return undefined;
+    const source = JSON.stringify(relative(join(folder, "DIGEST"), id));
+    return code
+      .replaceAll(startedFile, (_, file: string) => {
+        const name = basename(file, ".ts");
+        const entry = this.emitFile({ type: "chunk", id: resolve(dirname(id), file), name });
+        return `new URL(import.meta.ROLLUP_FILE_URL_${entry})`;
+      })
+      .replaceAll(/import\.meta\.url\b/g, `new URL(${source}, import.meta.url).href`);
+  },
+};
+
+async function bundleServer(): Promise<{ chunks: OutputChunk[]; sources: string[] }> {
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: join(root, "server/src/cli/main.ts") },
+    platform: "node",
+    external: [/^node:/, "pg-native"],
+    plugins: [addresses],
+    logLevel: "warn",
+  });
+  try {
+    const { output } = await bundle.generate({
+      format: "esm",
+      entryFileNames: "[name].mjs",
+      chunkFileNames: "[name]-[hash].mjs",
+      hoistTransitiveImports: false,
+    });
+    const sources = (await bundle.watchFiles).filter(isSource);
+    return { chunks: output.filter((part) => part.type === "chunk"), sources };
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** Digest of names and contents. */
+function digestOf(chunks: readonly OutputChunk[]): string {
+  const digest = createHash("sha256");
+  for (const { fileName, code } of chunks) digest.update(`${fileName}\0`).update(code);
+  return digest.digest("hex").slice(0, 16);
+}
+
+function removeOldBuilds(): void {
+  const builds = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ name, atMs: statSync(join(folder, name)).mtimeMs }))
+    .sort((one, other) => other.atMs - one.atMs);
+  for (const { name } of builds.slice(buildsKept)) rmSync(join(folder, name), { recursive: true });
+}
+
+/** Builds unless the newest build is up to date. Throws when a source has an error, or changes meanwhile. */
+export async function buildServer(): Promise<void> {
+  if (currentBuild(root) !== undefined) return;
+  process.stderr.write("Building the server. This happens once, and again after an update.\n");
+  const startedMs = Date.now();
+  const { chunks, sources } = await bundleServer();
+  const digest = digestOf(chunks);
+  mkdirSync(join(folder, digest), { recursive: true });
+  for (const { fileName, code } of chunks) writeFileSync(join(folder, digest, fileName), code);
+  const stamp = stampOf(
+    root,
+    sources.map((file) => relative(root, file)),
+  );
+  const changed = Object.entries(stamp.sources).find(([, [mtimeMs]]) => mtimeMs > startedMs);
+  if (changed !== undefined) throw new Error(`${changed[0]} changed while it was built`);
+  const written = `${manifestFile(root)}.${process.pid}`;
+  writeFileSync(written, JSON.stringify({ script: `${digest}/main.mjs`, ...stamp }));
+  renameSync(written, manifestFile(root));
+  removeOldBuilds();
+}
