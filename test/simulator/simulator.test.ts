@@ -5,9 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chooseSeed } from "../rigs/harness/random.ts";
-import { admitExactly, gatherScraps, spendDown } from "./exact-admission.ts";
+import { playApart, type SceneName, simulateApart } from "./apart.ts";
 import { simulateOnce } from "./simulation.ts";
-import { simulateApart } from "./simulator.ts";
 
 const seed = chooseSeed();
 const operations = Number(process.env["OPERATIONS"] ?? 1_000_000);
@@ -31,17 +30,13 @@ test("the same seed gives the same run", async () => {
   assert.notDeepEqual(await simulateOnce(seed + 1, 1_000), first);
 });
 
-for (const [name, run] of [
-  ["a balance for exactly N calls admits exactly N", admitExactly],
-  ["callers who go on until they are refused leave less than one hold", spendDown],
-  ["parts of holds left in several processes come together", gatherScraps],
-] as const) {
+const scenesByName: Readonly<Record<SceneName, string>> = {
+  admitExactly: "a balance for exactly N calls admits exactly N",
+  spendDown: "callers who go on until they are refused leave less than one hold",
+  gatherScraps: "parts of holds left in several processes come together",
+};
+
+for (const [scene, name] of Object.entries(scenesByName))
   test(`${name} (${scenes} scenes, SEED=${seed})`, async () => {
-    const wrong: string[] = [];
-    for (let scene = 0; scene < scenes; scene++) {
-      const violation = await run(seed + scene);
-      if (violation !== undefined) wrong.push(violation);
-    }
-    assert.deepEqual(wrong, []);
+    assert.deepEqual(await playApart({ scene: scene as SceneName, seed, times: scenes }), []);
   });
-}

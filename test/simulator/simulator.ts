@@ -1,11 +1,7 @@
-/**
- * Many runs of the simulator, and the sums of their figures. `simulateApart` uses a separate thread: under
- * `node --test` every promise is tracked, which makes runs several times slower.
- */
-import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+/** Many runs of the simulator, and the sums of their figures. */
 import { type SimulationFigures, simulateOnce } from "./simulation.ts";
 
-interface SimulateOptions {
+export interface SimulateOptions {
   readonly seed: number;
   readonly operations: number;
 }
@@ -68,15 +64,3 @@ export async function simulate(options: SimulateOptions): Promise<SimulationSums
     violations: done.flatMap(({ violation }) => (violation === undefined ? [] : [violation])),
   };
 }
-
-/** The same, in a separate thread. */
-export function simulateApart(options: SimulateOptions): Promise<SimulationSums> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL(import.meta.url), { workerData: options });
-    thread.once("message", resolve);
-    thread.once("error", reject);
-  });
-}
-
-if (!isMainThread && parentPort !== null)
-  parentPort.postMessage(await simulate(workerData as SimulateOptions));
