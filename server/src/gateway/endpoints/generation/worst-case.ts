@@ -70,9 +70,9 @@ const unescapedBytesMax = 256 * 1024;
  * ordinary text may match too; that only makes the hold larger.
  */
 function mediaIn(body: Buffer, { hasEscapedLetter }: GenerationFields): number {
+  if (hasEscapedLetter && body.length > unescapedBytesMax) return mediaWords.all;
   const found = findWords(mediaWords, body);
   if (!hasEscapedLetter || found === mediaWords.all) return found;
-  if (body.length > unescapedBytesMax) return mediaWords.all;
   const text = body
     .toString("latin1")
     .replace(/\\u00([4-7][0-9a-f])/gi, (_, digits: string) =>

@@ -1,6 +1,7 @@
 /** Receiving a body: what is read, why and when it is refused, and that everything is released at the end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import type { RequestHeaders } from "../../../lib/net/exchange.ts";
@@ -113,6 +114,19 @@ test("a large body of a declared size is put together on its way", async () => {
   for (let at = 0; at < bytes.length; at += 60_001) exchange.send(bytes.subarray(at, at + 60_001));
   exchange.finishBody();
   assert.deepEqual(await body, bytes);
+});
+
+test("reading a large body waits for the next turn after half a mebibyte", async () => {
+  const { exchange, begin } = setUp();
+  const body = begin();
+  for (let sent = 0; sent < 7; sent += 1) exchange.send("x".repeat(64 * 1024));
+  assert.deepEqual(exchange.did, []);
+  exchange.send("x".repeat(64 * 1024));
+  assert.deepEqual(exchange.did, ["pause"]);
+  await nextTurn();
+  assert.deepEqual(exchange.did, ["pause", "resume"]);
+  exchange.finishBody();
+  assert.equal((await body).length, 512 * 1024);
 });
 
 test("a byte order mark is left out, however it is cut; half a mark is none", async () => {

@@ -58,6 +58,12 @@ interface Receiving {
 /** UTF-8 byte order mark. Some editors and Windows clients send one before the JSON; upstreams reject it. */
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
+/**
+ * Bytes after which reading waits for the next turn of the event loop. A turn may bring 4 MiB of one connection,
+ * and escapes are scanned at some 100 bytes a microsecond.
+ */
+const turnBytesMax = 512 * 1024;
+
 /** Bytes that must have arrived before a buffer of the declared size is allocated. */
 const gatheredBytesMin = 1024 * 1024;
 
@@ -79,6 +85,8 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
   /** Bytes on the wire and after decompression; equal without compression. */
   #receivedBytes = 0;
   #bytes = 0;
+  /** Received since reading last waited. */
+  #turnBytes = 0;
   /** Bytes of a byte order mark seen so far; -1 once decided. */
   #markBytes = 0;
   #isOver = false;
@@ -165,6 +173,15 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
       return;
     }
     this.take(chunk);
+    this.#turnBytes += chunk.length;
+    if (this.#turnBytes >= turnBytesMax && !this.#isOver) this.#waitForTurn();
+  }
+
+  /** Other callers get their turn before more of this body is scanned. */
+  #waitForTurn(): void {
+    this.#turnBytes = 0;
+    this.#exchange.pause();
+    setImmediate(() => this.#exchange.resume());
   }
 
   /** Takes the next decompressed bytes; memory for them is already reserved. */
