@@ -103,14 +103,18 @@ const hostedMembers: ReadonlySet<string> = new Set([
   "mcp",
 ]);
 
+/** Members of most tools of callers, which need no look at their spelling. */
+const ownMembers = new Set(["type", "name", "function", "description", "parameters", "strict", "format"]);
+
 /**
  * True for a function or custom tool that the caller runs. Any other tool might run at the upstream. `names`:
  * the tool's members; `type`: its `type`, undefined when absent.
  */
 export function isOwnTool(names: readonly string[], type: unknown): boolean {
   for (const name of names) {
+    if (ownMembers.has(name)) continue;
     const folded = name.toUpperCase().toLowerCase();
-    if (folded === "type" && name !== "type") return false;
+    if (folded === "type") return false;
     if (hostedMembers.has(folded.replace(/[_-]/g, ""))) return false;
   }
   if (type === undefined || type === null) return names.includes("function") || names.includes("name");

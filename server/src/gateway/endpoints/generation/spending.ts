@@ -5,7 +5,13 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { foldCase } from "../../../lib/json/scan-names.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
-import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
+import {
+  frequentText,
+  itemsOf,
+  type MemberSpan,
+  membersOf,
+  type ValueSpan,
+} from "../../../lib/json/spans.ts";
 import { parseJson } from "../../../lib/record.ts";
 import { chargedApart, isOwnTool, modelNames } from "../../../providers/charged-apart.ts";
 import { allOutputNames, containerNames } from "../../../providers/output-names.ts";
@@ -77,14 +83,17 @@ interface Found {
 const empty = (): Found => ({ tokens: [], choices: [], thinking: [], isThinkingOff: false, apart: [] });
 const nothing: Spending = empty();
 
-/** Reads the scan of a complete body. Throws `invalid_request` naming the field. */
-export function readSpending(scan: JsonScan, body: Buffer): Spending {
+/**
+ * Reads the scan of a complete body. `readsTools`: false where the endpoint judges the list of tools itself.
+ * Throws `invalid_request` naming the field.
+ */
+export function readSpending(scan: JsonScan, body: Buffer, readsTools = true): Spending {
   let found: Found | undefined;
   const { fields } = scan;
   for (let at = 0; at < fields.length; at += 1) {
     const field = fields[at] as JsonField;
     const role = roles.get(field.name);
-    if (role === undefined || field.kind === "null") continue;
+    if (role === undefined || field.kind === "null" || (role === "tools" && !readsTools)) continue;
     found ??= empty();
     take(found, body, { role, path: field.name, start: field.start, end: field.end }, 0);
   }
@@ -187,7 +196,9 @@ export function readTool(
   const names = members.map(({ name }) => name);
   if (type === undefined) return { names, type };
   if (type.end - type.start > 256) return undefined;
-  return { names, type: parseJson(body.toString("utf8", type.start, type.end)) };
+  const text = frequentText(body, type.start + 1, type.end - 1);
+  const isText = text !== undefined && body[type.start] === 0x22;
+  return { names, type: isText ? text : parseJson(body.toString("utf8", type.start, type.end)) };
 }
 
 /**

@@ -82,7 +82,7 @@ export function readResponses(scan: JsonScan, body: Buffer, target?: CallTarget)
   const input = inputOf(scan, body);
   typed(scan, "max_output_tokens", ["number", "null"], "number");
   const model = readModels(scan, body, target?.model);
-  const spending = readSpending(scan, body);
+  const spending = readSpending(scan, body, false);
   const { demanded, offers } = hostedIn(scan, body, input);
   return {
     model: model.id,
@@ -90,7 +90,7 @@ export function readResponses(scan: JsonScan, body: Buffer, target?: CallTarget)
     isStream,
     // Its last event says the usage to every caller.
     showsUsage: false,
-    apart: [...spending.apart.filter((path) => !path.startsWith("tools[")), ...demanded],
+    apart: [...spending.apart, ...demanded],
     offers,
     spans: {
       model: findField(scan, "model"),
