@@ -40,13 +40,39 @@ const addresses: Plugin = {
   },
 };
 
+const builtinImport = /^import (.+) from ("node:[\w/]+");$/gm;
+
+/** `import default, { a, b as c } from "node:x"` as constants, in the same order. */
+function constantsOf(clause: string, module: string): string {
+  const names = /\{(.*)\}/.exec(clause)?.[1]?.split(",") ?? [];
+  const whole = clause.replace(/,?\s*\{.*\}/, "").replace("* as ", "");
+  const constants = [whole, ...names.map((name) => name.trim())].filter((name) => name !== "");
+  return constants
+    .map((name) => {
+      const [from, to = from] = name.split(" as ");
+      const isWhole = name === whole || from === "default";
+      return `const ${to} = process.getBuiltinModule(${module})${isWhole ? "" : `.${from}`};`;
+    })
+    .join(" ");
+}
+
+/**
+ * Takes from Node's own modules only what is used. An import reads every export, and those of `node:http` load
+ * a second HTTP client: 14 MB and a tenth of a start.
+ */
+const builtins: Plugin = {
+  name: "builtins",
+  renderChunk: (code) =>
+    code.replaceAll(builtinImport, (_, clause: string, module: string) => constantsOf(clause, module)),
+};
+
 async function bundleServer(): Promise<{ chunks: OutputChunk[]; sources: string[] }> {
   const bundle = await rolldown({
     cwd: root,
     input: { main: join(root, "server/src/cli/main.ts") },
     platform: "node",
     external: [/^node:/, "pg-native"],
-    plugins: [addresses],
+    plugins: [addresses, builtins],
     logLevel: "warn",
   });
   try {
