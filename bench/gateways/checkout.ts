@@ -1,13 +1,22 @@
-/** Finds a checkout of Plaza to measure, and checks that it can start. */
+/** Finds a checkout of Plaza to measure, checks that it can start, and builds what it runs. */
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const command = join("server", "bin", "plaza.mjs");
+const build = join("tools", "build.ts");
+
+/** Builds the server, as `npm start` does first. Checkouts from before there was a build run their sources. */
+function buildServer(root: string): void {
+  if (!existsSync(join(root, build))) return;
+  const { status } = spawnSync(process.execPath, [build, "--must"], { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status !== 0) throw new Error(`${root} could not be built; the messages above say why`);
+}
 
 /**
  * The path of `plaza.mjs`, given the file or the checkout's folder. Throws with instructions when it is
- * missing or its dependencies are not installed: the command would otherwise install them during the run.
+ * missing, cannot be built, or has no dependencies: the command would otherwise install them during the run.
  */
 export function findPlaza(given: string): string {
   const path = resolve(given);
@@ -28,5 +37,6 @@ export function findPlaza(given: string): string {
       );
     }
   }
+  buildServer(root);
   return script;
 }

@@ -3,6 +3,7 @@
  * when one is missed.
  */
 import { parseArgs } from "node:util";
+import { buildServer } from "../../tools/build/server.ts";
 import { printFigure } from "./harness/figure.ts";
 import { monotonicMs } from "./harness/measure/clock.ts";
 import { chooseSeed } from "./harness/random.ts";
@@ -54,6 +55,8 @@ if (database !== "sqlite" && database !== "postgres") explain(`--database ${data
 if (!(minutes > 0)) explain("--minutes takes a number above 0.");
 const seed = chooseSeed(values.seed === undefined ? undefined : Number(values.seed));
 const size = values.long ? "long" : "short";
+// Processes of rigs run what `npm start` runs.
+await buildServer();
 let missed = 0;
 for (const name of names) {
   const startedAt = monotonicMs();

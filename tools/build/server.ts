@@ -42,7 +42,9 @@ const addresses: Plugin = {
 
 const builtinImport = /^import (.+) from ("node:[\w/]+");$/gm;
 
-/** `import default, { a, b as c } from "node:x"` as constants, in the same order. */
+/**
+ * `import default, { a, b as c } from "node:x"` as constants. Some files have a constant `process` of their own.
+ */
 function constantsOf(clause: string, module: string): string {
   const names = /\{(.*)\}/.exec(clause)?.[1]?.split(",") ?? [];
   const whole = clause.replace(/,?\s*\{.*\}/, "").replace("* as ", "");
@@ -51,7 +53,7 @@ function constantsOf(clause: string, module: string): string {
     .map((name) => {
       const [from, to = from] = name.split(" as ");
       const isWhole = name === whole || from === "default";
-      return `const ${to} = process.getBuiltinModule(${module})${isWhole ? "" : `.${from}`};`;
+      return `const ${to} = globalThis.process.getBuiltinModule(${module})${isWhole ? "" : `.${from}`};`;
     })
     .join(" ");
 }
