@@ -4,10 +4,10 @@
  * date (`current-build.mjs`), and the sources otherwise.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import type { OutputChunk, Plugin } from "rolldown";
 import { currentBuild, manifestFile, stampOf } from "./current-build.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -69,6 +69,8 @@ const builtins: Plugin = {
 };
 
 async function bundleServer(): Promise<{ chunks: OutputChunk[]; sources: string[] }> {
+  // Not at the top: where Rolldown does not run, there is no build, and the console is built all the same.
+  const { rolldown } = await import("rolldown");
   const bundle = await rolldown({
     cwd: root,
     input: { main: join(root, "server/src/cli/main.ts") },
@@ -101,12 +103,25 @@ function digestOf(chunks: readonly OutputChunk[]): string {
   return digest.digest("hex").slice(0, 16);
 }
 
-function removeOldBuilds(): void {
+/** Writes a build's files, all of them or none: another process may be writing the same. */
+function writeBuild(digest: string, chunks: readonly OutputChunk[]): void {
+  const written = join(folder, `${digest}.${process.pid}`);
+  mkdirSync(written, { recursive: true });
+  for (const { fileName, code } of chunks) writeFileSync(join(written, fileName), code);
+  try {
+    renameSync(written, join(folder, digest));
+  } catch (error) {
+    rmSync(written, { recursive: true });
+    if (!existsSync(join(folder, digest))) throw error;
+  }
+}
+
+function removeOldBuilds(current: string): void {
   const builds = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && entry.name !== current)
     .map(({ name }) => ({ name, atMs: statSync(join(folder, name)).mtimeMs }))
     .sort((one, other) => other.atMs - one.atMs);
-  for (const { name } of builds.slice(buildsKept)) rmSync(join(folder, name), { recursive: true });
+  for (const { name } of builds.slice(buildsKept - 1)) rmSync(join(folder, name), { recursive: true });
 }
 
 /** Builds unless the newest build is up to date. Throws when a source has an error, or changes meanwhile. */
@@ -116,16 +131,17 @@ export async function buildServer(): Promise<void> {
   const startedMs = Date.now();
   const { chunks, sources } = await bundleServer();
   const digest = digestOf(chunks);
-  mkdirSync(join(folder, digest), { recursive: true });
-  for (const { fileName, code } of chunks) writeFileSync(join(folder, digest, fileName), code);
+  writeBuild(digest, chunks);
   const stamp = stampOf(
     root,
     sources.map((file) => relative(root, file)),
   );
-  const changed = Object.entries(stamp.sources).find(([, [mtimeMs]]) => mtimeMs > startedMs);
+  const endedMs = Date.now();
+  const isWithin = (ms: number): boolean => ms > startedMs && ms <= endedMs;
+  const changed = Object.entries(stamp.sources).find(([, [mtimeMs]]) => isWithin(mtimeMs));
   if (changed !== undefined) throw new Error(`${changed[0]} changed while it was built`);
   const written = `${manifestFile(root)}.${process.pid}`;
   writeFileSync(written, JSON.stringify({ script: `${digest}/main.mjs`, ...stamp }));
   renameSync(written, manifestFile(root));
-  removeOldBuilds();
+  removeOldBuilds(digest);
 }
