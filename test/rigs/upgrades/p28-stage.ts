@@ -22,6 +22,8 @@ export interface Stage {
 export const nextVersion: Readonly<Record<string, string>> = {
   // Unlike `--import`, this reaches the storage threads, too.
   NODE_OPTIONS: `--require=${fileURLToPath(new URL("next-version.ts", import.meta.url))}`,
+  // The migrations are added to those of the sources.
+  LAUNCH_SOURCES: "1",
 };
 
 /** Settings under which only upgrades fail calls: rig and processes share the cores. */
