@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 const command = join("server", "bin", "plaza.mjs");
 const build = join("tools", "build.ts");
 
-/** Builds the server, as `npm start` does first. Checkouts from before there was a build run their sources. */
+/** Builds the server, as `npm start` does first. Older checkouts have no build and run their sources. */
 function buildServer(root: string): void {
   if (!existsSync(join(root, build))) return;
   const { status } = spawnSync(process.execPath, [build, "--must"], { cwd: root, stdio: ["ignore", 2, 2] });

@@ -43,7 +43,8 @@ const addresses: Plugin = {
 const builtinImport = /^import (.+) from ("node:[\w/]+");$/gm;
 
 /**
- * `import default, { a, b as c } from "node:x"` as constants. Some files have a constant `process` of their own.
+ * `import default, { a, b as c } from "node:x"` as constants. Some files have a constant `process` of their
+ * own.
  */
 function constantsOf(clause: string, module: string): string {
   const names = /\{(.*)\}/.exec(clause)?.[1]?.split(",") ?? [];
@@ -59,8 +60,8 @@ function constantsOf(clause: string, module: string): string {
 }
 
 /**
- * Takes from Node's own modules only what is used. An import reads every export, and those of `node:http` load
- * a second HTTP client: 14 MB and a tenth of a start.
+ * Takes from Node's own modules only what is used. An import reads every export, and those of `node:http`
+ * load a second HTTP client: 14 MB and a tenth of a start.
  */
 const builtins: Plugin = {
   name: "builtins",

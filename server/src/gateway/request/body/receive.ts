@@ -59,8 +59,8 @@ interface Receiving {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Bytes after which reading waits for the next turn of the event loop. A turn may bring 4 MiB of one connection,
- * and escapes are scanned at some 100 bytes a microsecond.
+ * Bytes after which reading waits for the next turn of the event loop. A turn may bring 4 MiB of one
+ * connection, and escapes are scanned at some 100 bytes a microsecond.
  */
 const turnBytesMax = 512 * 1024;
 
