@@ -21,6 +21,9 @@ const nodeMajorNeeded = 24;
 const lifelineName = "LAUNCH_LIFELINE";
 const lifelineDescriptor = 3;
 
+/** Names the repository whose dependencies were there when a process was started, for those that it starts. */
+const installedName = "LAUNCH_INSTALLED";
+
 const lockWaitMs = 250;
 const lockPatienceMs = 15 * 60 * 1000;
 
@@ -264,6 +267,7 @@ async function runHere(root, script, words) {
   module.enableCompileCache(cache);
   // Shared with processes that the script starts, which load the same files.
   if (process.env.NODE_COMPILE_CACHE === undefined) process.env.NODE_COMPILE_CACHE = cache;
+  process.env[installedName] = root;
   process.argv = [process.argv[0], script, ...words];
   await import(pathToFileURL(script).href);
 }
@@ -276,7 +280,8 @@ function fail(error) {
 /** Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments. */
 export async function launch({ script, words, isDev, title }) {
   try {
-    await ensureInstalled(repository, isDev);
+    // The start of a worker must not exchange the libraries under its primary.
+    if (process.env[installedName] !== repository) await ensureInstalled(repository, isDev);
     if (major(process.versions.node) < nodeMajorNeeded) {
       runUnder(packagedNode(repository));
       return;

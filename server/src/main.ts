@@ -28,6 +28,7 @@ import { sampleLog } from "./lib/telemetry/log-sample.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
 import { systemClock } from "./lib/time/clock.ts";
 import { createSchedule } from "./lib/time/schedule.ts";
+import { commandFile } from "./process/command-file.ts";
 import { requireFreePort } from "./process/port-check.ts";
 import { bindSharedSockets } from "./process/shared-sockets.ts";
 import { catchStopSignals, type StopSignals } from "./process/stop-signals.ts";
@@ -288,6 +289,7 @@ async function serveCluster(
     health.figuresFrom(gather);
     hearWorkers(cluster, health);
   }
+  cluster.setupPrimary({ exec: commandFile });
   const workers = startWorkers({
     cluster,
     count: config.workers,

@@ -4,15 +4,10 @@
  * next collection.
  */
 import cluster from "node:cluster";
-import { fileURLToPath } from "node:url";
+import { commandFile } from "../process/command-file.ts";
 
 const flagName = "--max-semi-space-size";
 const sizeMb = 32;
-/**
- * Restart the command from the launcher, so that its work (compile cache, exit with its parent) is done
- * again.
- */
-const command = fileURLToPath(new URL("../../bin/plaza.mjs", import.meta.url));
 
 /**
  * Restarts this process in place with the limit. Returns when it is already set or cannot be set (Windows).
@@ -21,6 +16,6 @@ export function boundYoungGeneration(env: Readonly<Record<string, string | undef
   const given = [...process.execArgv, env["NODE_OPTIONS"] ?? ""];
   if (cluster.isWorker || given.some((word) => word.includes(flagName))) return;
   if (process.platform === "win32" || process.execve === undefined) return;
-  const words = [...process.execArgv, `${flagName}=${sizeMb}`, command, ...process.argv.slice(2)];
+  const words = [...process.execArgv, `${flagName}=${sizeMb}`, commandFile, ...process.argv.slice(2)];
   process.execve(process.execPath, [process.execPath, ...words], { ...env });
 }

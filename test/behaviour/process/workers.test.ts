@@ -1,5 +1,6 @@
 /** `plaza serve --workers 3`: several processes on one port and one database behave as one. */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { after, before, test } from "node:test";
 import { get, inParallel, post, type Seen } from "../../rigs/harness/http-client.ts";
@@ -128,6 +129,8 @@ test("SIGHUP: each is replaced by a new one, and nobody notices", async () => {
   for (const stream of await Promise.all(streams)) assert.ok(isFinished(stream.body.toString("utf8")));
   assert.equal(workerPids().length, workers);
   assert.ok(!pids.some(isAlive));
+  // The launcher, which names them, chose the program's files as they are now.
+  for (const pid of workerPids()) assert.match(readFileSync(`/proc/${pid}/cmdline`, "utf8"), /^plaza serve/);
   assert.match(await metrics(), /^plaza_worker_deaths_total 1$/m);
 });
 
