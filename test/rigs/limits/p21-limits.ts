@@ -87,7 +87,7 @@ async function keysOf(stage: MoneyStage, { kind, scope, limit }: LimitCase): Pro
 }
 
 function callOf({ kind, usedOutput = maxTokens }: LimitCase, id: string): MoneyCall {
-  const headersMs = kind === "concurrency" ? 400 : 0;
+  const headersMs = kind === "concurrency" ? 800 : 0;
   const call = exactCall({ id, isStream: true, maxTokens }, { headersMs });
   return { ...call, plan: { ...call.plan, tokens: kind === "requestsPerMinute" ? 1 : usedOutput } };
 }
