@@ -21,7 +21,7 @@ const nodeMajorNeeded = 24;
 const lifelineName = "LAUNCH_LIFELINE";
 const lifelineDescriptor = 3;
 
-/** Names the repository whose dependencies were there when a process was started, for those that it starts. */
+/** Names the repository whose dependencies a process found installed, for the processes that it starts. */
 const installedName = "LAUNCH_INSTALLED";
 
 const lockWaitMs = 250;
