@@ -17,15 +17,23 @@ test("a text of any length counts as its bytes", () => {
 
 test("an escape counts as what it stands for, wherever it is", () => {
   for (let length = 0; length < 200; length += 7)
-    for (const [escape, bytes] of [
+    for (const [escaped, bytes] of [
       ["\\n", 1],
       ['\\"', 1],
       ["\\\\", 1],
       ["\\u00e4", 2],
       ["\\ud83d\\ude00", 4],
     ] as const) {
-      assert.equal(counted(`${"x".repeat(length)}${escape}yz`), length + bytes + 2, `${escape} at ${length}`);
-      assert.equal(counted(`${"x".repeat(length)}${escape}`), length + bytes, `${escape} last at ${length}`);
+      assert.equal(
+        counted(`${"x".repeat(length)}${escaped}yz`),
+        length + bytes + 2,
+        `${escaped} at ${length}`,
+      );
+      assert.equal(
+        counted(`${"x".repeat(length)}${escaped}`),
+        length + bytes,
+        `${escaped} last at ${length}`,
+      );
     }
 });
 
