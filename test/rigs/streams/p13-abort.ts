@@ -25,6 +25,8 @@ const longMs = 60_000;
 const againMax = 3;
 const againShareMax = 0.05;
 const processorSampleMs = 50;
+/** When callers leave that wait for nothing: late enough to have reached the upstream on a slow machine. */
+const leaveMs = { least: 120, most: 480 };
 
 /** When a caller disconnects. */
 export interface Phase {
@@ -84,7 +86,7 @@ async function leave(
     body: bodyFor(endpoint, call),
     withinMs: 20_000,
     onRequest: (call) => {
-      if (phase.until === undefined) pause(random.int(40, 400)).then(() => close(call));
+      if (phase.until === undefined) pause(random.int(leaveMs.least, leaveMs.most)).then(() => close(call));
     },
     onArrival: (arrival, call) => {
       seenText += arrival.bytes.toString("latin1");
