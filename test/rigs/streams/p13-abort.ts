@@ -26,7 +26,7 @@ const againMax = 3;
 const againShareMax = 0.05;
 const processorSampleMs = 50;
 /** When callers leave that wait for nothing: late enough to have reached the upstream on a slow machine. */
-const leaveMs = { least: 120, most: 480 };
+const leaveMs = { least: 200, most: 560 };
 
 /** When a caller disconnects. */
 export interface Phase {
