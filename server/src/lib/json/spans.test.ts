@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cutsOf, itemsOf, membersOf } from "./spans.ts";
+import { cutsOf, frequentText, itemsOf, membersOf } from "./spans.ts";
 import { splice } from "./splice.ts";
 import { plainNamed } from "./testing/samples.ts";
 
@@ -95,4 +95,18 @@ test("texts of many quotes are passed like others", () => {
       ],
     );
   }
+});
+
+test("a name is frequent only by all of its bytes; others and escaped ones are read as they are", () => {
+  for (const name of ["type", "typf", "uype", "Type", "typ", "types", "cache_control", "cache_controk"]) {
+    const body = Buffer.from(`{"${name}":1}`);
+    assert.deepEqual(
+      membersOf(body, 0).map((member) => member.name),
+      [name],
+    );
+  }
+  const escaped = Buffer.from('{"typ\\u0065":1}');
+  assert.equal(membersOf(escaped, 0)[0]?.name, "type");
+  assert.equal(frequentText(escaped, 2, 11), undefined);
+  assert.equal(frequentText(Buffer.from('"tools"'), 1, 6), "tools");
 });
