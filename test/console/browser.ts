@@ -132,9 +132,20 @@ export async function visit(
   options: VisitOptions = {},
 ): Promise<Visit> {
   const window = await newWindow(origin, options);
-  context.after(() => window.close());
   const page = await window.newPage();
-  return { page, mishaps: watch(page) };
+  const mishaps = watch(page);
+  context.after(async () => {
+    if (!context.passed) await describe(context, page, mishaps);
+    await window.close();
+  });
+  return { page, mishaps };
+}
+
+/** Says what a failed test's page showed, because a timeout alone does not say why. */
+async function describe(context: TestContext, page: Page, { list }: Mishaps): Promise<void> {
+  const text = await page.innerText("body", { timeout: 1_000 }).catch((error: Error) => error.message);
+  context.diagnostic(`${page.url()} showed: ${text.replace(/\s+/g, " ").slice(0, 1_000)}`);
+  if (list.length > 0) context.diagnostic(`errors of the page: ${list.join("; ")}`);
 }
 
 /** Opens another tab in the same window, with the same cookies. */
