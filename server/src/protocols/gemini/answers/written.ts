@@ -54,20 +54,38 @@ const quote = 0x22;
 const colon = 0x3a;
 const space = 0x20;
 
+/** By the byte under the key's last place: how far the key may move on (Horspool's search). */
+const shifts = new Uint8Array(256).fill(textKey.length);
+for (const [index, byte] of textKey.subarray(0, -1).entries()) shifts[byte] = textKey.length - 1 - index;
+
+/**
+ * Where the next `"text"` begins, or -1. Two calls of `Buffer.indexOf` take twice as long as this in an event
+ * of 300 bytes, and they read on behind its end.
+ */
+function findTextKey(bytes: Buffer, start: number, end: number): number {
+  const length = textKey.length;
+  for (let last = start + length - 1; last < end; last += shifts[bytes[last] as number] as number) {
+    let index = length - 1;
+    while (index >= 0 && bytes[last - length + 1 + index] === textKey[index]) index -= 1;
+    if (index < 0) return last - length + 1;
+  }
+  return -1;
+}
+
 /** The same of an object's bytes that are not parsed: only words are counted. */
 export function plainBytesIn(bytes: Buffer, start: number, end: number): number {
   let sum = 0;
-  let at = bytes.indexOf(textKey, start);
-  while (at >= 0 && at < end) {
+  let at = findTextKey(bytes, start, end);
+  while (at >= 0) {
     at += textKey.length;
-    while (bytes[at] === space || bytes[at] === colon) at += 1;
+    while (at < end && (bytes[at] === space || bytes[at] === colon)) at += 1;
     // Otherwise it was a value.
-    if (bytes[at] === quote) {
+    if (at < end && bytes[at] === quote) {
       const length = quotedBytes(bytes, at + 1, end);
       sum += length;
       at += length;
     }
-    at = bytes.indexOf(textKey, at);
+    at = findTextKey(bytes, at, end);
   }
   return sum;
 }
