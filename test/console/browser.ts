@@ -135,7 +135,8 @@ export async function visit(
   const page = await window.newPage();
   const mishaps = watch(page);
   context.after(async () => {
-    if (!context.passed) await describe(context, page, mishaps);
+    // Not in the types of Node 24 yet.
+    if (!(context as TestContext & { readonly passed: boolean }).passed) await describe(context, page, mishaps);
     await window.close();
   });
   return { page, mishaps };
