@@ -227,10 +227,11 @@ function packagedNode(root) {
   );
 }
 
-/** Repeats the command under the packaged Node, and exits with its status. */
-export function runUnder(node) {
+/** Repeats the command under the packaged Node with the flags, and exits with its status. */
+export function runUnder(node, flags = []) {
   const env = { ...process.env, [lifelineName]: String(lifelineDescriptor) };
-  const child = spawn(node, process.argv.slice(1), { stdio: ["inherit", "inherit", "inherit", "pipe"], env });
+  const words = [...flags, ...process.argv.slice(1)];
+  const child = spawn(node, words, { stdio: ["inherit", "inherit", "inherit", "pipe"], env });
   const forward = (signal) => {
     // A terminal sends Ctrl-C to both processes; forwarding it would send it twice.
     if (signal === "SIGINT" && process.stdin.isTTY) return;
@@ -261,6 +262,19 @@ export function dieWithLauncher() {
   lifeline.unref();
 }
 
+/**
+ * Restarts this process in place with those of the flags, `--name=value`, that were not given. Returns when
+ * there is none, in a worker, which has those of its primary, and on Windows, which cannot do it.
+ */
+function addFlags(flags) {
+  const given = [...process.execArgv, process.env.NODE_OPTIONS || ""].join(" ");
+  const missing = flags.filter((flag) => !given.includes(flag.split("=")[0]));
+  if (missing.length === 0 || process.env.NODE_UNIQUE_ID !== undefined) return;
+  if (process.platform === "win32" || process.execve === undefined) return;
+  const words = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)];
+  process.execve(process.execPath, words, process.env);
+}
+
 async function runHere(root, script, words) {
   dieWithLauncher();
   const cache = join(root, "node_modules", ".cache", "plaza");
@@ -277,13 +291,17 @@ function fail(error) {
   process.exit(1);
 }
 
-/** Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments. */
-export async function launch({ script, words, isDev, title }) {
+/**
+ * Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments, and with
+ * `nodeFlags` among Node's own where it can be done.
+ */
+export async function launch({ script, words, isDev, title, nodeFlags = [] }) {
   try {
+    if (major(process.versions.node) >= nodeMajorNeeded) addFlags(nodeFlags);
     // The start of a worker must not exchange the libraries under its primary.
     if (process.env[installedName] !== repository) await ensureInstalled(repository, isDev);
     if (major(process.versions.node) < nodeMajorNeeded) {
-      runUnder(packagedNode(repository));
+      runUnder(packagedNode(repository), nodeFlags);
       return;
     }
   } catch (error) {

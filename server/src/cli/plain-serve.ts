@@ -7,7 +7,6 @@ import { readConfig, type SettingName } from "../config/config.ts";
 import { type Setting, settings } from "../config/settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
-import { boundYoungGeneration } from "./young-generation.ts";
 
 /** The settings that are options of `plaza serve`. */
 export const serveSettings: readonly SettingName[] = [
@@ -45,7 +44,6 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
-  boundYoungGeneration(io.env);
   const { startServer } = await import("../main.ts");
   try {
     await startServer(result.config);

@@ -217,6 +217,19 @@ describe("a stop", () => {
   });
 });
 
+/** Makes the launcher believe that it runs under an old Node; the process that it starts does not. */
+const asOldNode =
+  "--import=data:text/javascript," +
+  "process.env.LAUNCH_LIFELINE??Object.defineProperty(process,'versions',{value:{node:'20.0.0'}})";
+
+test("a launcher under an old Node that is killed outright takes the server with it", async () => {
+  const product = await startProduct({ env: { NODE_OPTIONS: asOldNode } });
+  assert.ok(await isReady(product.origin));
+  await product.stop("SIGKILL");
+  assert.equal(product.running.hasLeftOthers(), false);
+  assert.equal(await isReady(product.origin), false);
+});
+
 test("kill -9 loses no acknowledged row", async () => {
   const folder = temporaryFolder();
   const first = await startProduct({ catalog: counting(), folder });
