@@ -37,7 +37,10 @@ const fillMs = 100;
 const fillMax = 20_000;
 
 export interface UsageRollupOptions {
-  readonly store: Pick<UsageStore, "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "fillAccountLists"> &
+  readonly store: Pick<
+    UsageStore,
+    "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "areListsDue" | "fillAccountLists"
+  > &
     Pick<RequestsStore, "requestsGiven">;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,6 +72,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     if (clock.elapsedMs() - filledMs < fillEveryMs) return;
     filledMs = clock.elapsedMs();
     try {
+      if (!(await store.areListsDue(fillEveryMs / 2))) return;
       while (!signal.aborted) {
         const startedMs = clock.elapsedMs();
         if (!(await store.fillAccountLists(fillPiece, fillEveryMs / 2))) return;

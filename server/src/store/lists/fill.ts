@@ -5,7 +5,7 @@
  * transaction, so a kill loses a batch whole, and it is copied again. What a journal brings days later lies
  * behind the mark, whatever its id.
  */
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { type Mark, sqliteOrder as order } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -95,8 +95,13 @@ export async function isBehind(trx: Transaction<Database>, rowsLeft: number): Pr
   return state === undefined || (await isFurther(trx, state, rowsLeft));
 }
 
-/** Whether there is anything to do, without writing. */
-async function isDue(db: Kysely<Database>, filledBefore: number): Promise<boolean> {
+/**
+ * True when there is something to copy and no process has copied everything within the last `everyMs`. Reads
+ * a few rows and writes nothing.
+ */
+export async function areListsDue({ db, clock, dialect }: MethodsOptions, everyMs: number): Promise<boolean> {
+  if (!dialect.hasAccountLists) return false;
+  const filledBefore = clock.wallMs() - everyMs;
   return await db
     .transaction()
     .setAccessMode("read only")
@@ -113,8 +118,8 @@ async function isDue(db: Kysely<Database>, filledBefore: number): Promise<boolea
  * when more is left. A commit does not wait for the disk: what a power cut takes back is copied again.
  */
 export async function fillLists(options: MethodsOptions, rowsMax: number, everyMs: number): Promise<boolean> {
-  const { db, lazyDb, clock, dialect } = options;
-  if (!dialect.hasAccountLists || !(await isDue(db, clock.wallMs() - everyMs))) return false;
+  const { lazyDb, clock } = options;
+  if (!(await areListsDue(options, everyMs))) return false;
   return await lazyDb.transaction().execute(async (trx) => {
     const isMore = await fillSome(trx, rowsMax);
     if (!isMore) await trx.updateTable("account_lists").set({ filled_at: clock.wallMs() }).execute();

@@ -93,8 +93,12 @@ test("nothing is copied while a process has just copied everything", async (cont
   await record(store, [requestRow(2), requestRow(3), requestRow(4)]);
   const other = await open();
   context.after(() => other.close());
+  assert.equal(await other.areListsDue(3_600_000), false);
   assert.equal(await other.fillAccountLists(1, 3_600_000), false);
+  assert.equal(await store.areListsDue(0), true);
   assert.equal(await store.fillAccountLists(1, 0), true);
+  await fillAll(store, 10);
+  assert.equal(await store.areListsDue(0), false);
 });
 
 test("a process that had added up goes on rightly after another one has begun anew", async (context) => {

@@ -1,6 +1,6 @@
 /** SQL for `usage.ts`: sums and lists of requests. */
 import { toPriceRow } from "../catalog/price-rows.ts";
-import { fillLists } from "../lists/fill.ts";
+import { areListsDue, fillLists } from "../lists/fill.ts";
 import { inOneView } from "../lists/read.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
@@ -21,6 +21,7 @@ export function createUsageMethods(options: MethodsOptions): UsageStore {
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     passUsageRow: () => passRow(rollup),
     rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),
+    areListsDue: (everyMs) => areListsDue(options, everyMs),
     fillAccountLists: (rowsMax, everyMs) =>
       fillLists(options, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax), everyMs),
     sumUsage: (question) => sumUsage(db, order, question),

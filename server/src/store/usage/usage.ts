@@ -122,6 +122,11 @@ export interface UsageStore {
    */
   passUsageRow(): Promise<string | undefined>;
   /**
+   * True when `fillAccountLists` would copy something. A cheap check: it does not start the second storage
+   * thread of an idle process, which takes 15 MB.
+   */
+  areListsDue(everyMs: number): Promise<boolean>;
+  /**
    * Copies at most `rowsMax` further requests, with their charges, into the lists of their accounts, unless a
    * process has copied everything within the last `everyMs`. True when more is left.
    */
@@ -149,6 +154,7 @@ export const usageMethods = {
   claimUsageRollup: true,
   rollUpUsage: true,
   passUsageRow: true,
+  areListsDue: true,
   fillAccountLists: true,
   sumUsage: true,
   pageRequests: true,
