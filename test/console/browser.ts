@@ -136,7 +136,8 @@ export async function visit(
   const mishaps = watch(page);
   context.after(async () => {
     // Not in the types of Node 24 yet.
-    if (!(context as TestContext & { readonly passed: boolean }).passed) await describe(context, page, mishaps);
+    if (!(context as TestContext & { readonly passed: boolean }).passed)
+      await describe(context, page, mishaps);
     await window.close();
   });
   return { page, mishaps };
