@@ -33,10 +33,7 @@ test("a descriptor names every format its provider can speak, the preferred firs
       timeouts: defaultTimeouts,
     };
     const own = provider.transport === "http" ? (provider.forUpstream?.(upstream) ?? provider) : undefined;
-    assert.deepEqual(
-      own?.formats.map(({ format }) => format),
-      descriptor.formats,
-      descriptor.id,
-    );
+    const named = own?.formats.map(({ format }) => format).filter((format) => format !== "own");
+    assert.deepEqual(named ?? [], descriptor.formats ?? [], descriptor.id);
   }
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findListing } from "./index.ts";
+import { exampleDescriptor } from "./example/descriptor.ts";
+import { findListing, providers } from "./index.ts";
 import type { Listing } from "./listing.ts";
 
 function listing(provider: string): Listing {
@@ -96,10 +97,11 @@ test("protocols whose deployments the operator names have no list", () => {
   assert.equal(findListing("azure"), undefined);
 });
 
+const listings = [...providers, exampleDescriptor].flatMap(({ listing: own }) => own ?? []);
+
 test("no answer makes reading throw, and every name is text", () => {
   fc.assert(
-    fc.property(fc.jsonValue(), fc.constantFrom("openai", "anthropic", "google"), (value, provider) => {
-      const { read } = listing(provider);
+    fc.property(fc.jsonValue(), fc.constantFrom(...listings), (value, { read }) => {
       for (const body of [value, { data: value }, { models: value }, { data: [value] }, { models: [value] }])
         for (const { name } of read(body)?.models ?? []) assert.ok(typeof name === "string" && name !== "");
     }),

@@ -7,7 +7,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import type { Reply } from "../../../server/src/providers/testing/wire.ts";
+import { testedProviders } from "../../../server/src/providers/testing/all.ts";
+import {
+  type KeptReasoning,
+  signature,
+  thought,
+} from "../../../server/src/providers/testing/kept-reasoning.ts";
+import type { Reply, Wire } from "../../../server/src/providers/testing/wire.ts";
 import { sharedPostgres } from "../../postgres/shared.ts";
 import { post } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
@@ -17,140 +23,24 @@ import { type Mock, startMock } from "./provider-mock.ts";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-/** The reasoning text and its signature; neither may be readable on disk. */
-const thought = "the-lighthouse-keeper-counts-herons";
-const signature = Buffer.from("signature-of-the-herons-0123456789").toString("base64");
-
-interface Vendor {
+interface Vendor extends KeptReasoning {
   readonly id: string;
-  readonly provider: { readonly provider: string } | { readonly preset: string };
-  readonly path: string;
-  readonly model: string;
-  /** The answer that calls a tool, whole and as a stream. */
-  readonly whole: string;
-  readonly stream: string;
-  /** What the upstream must receive of it in the next turn. */
-  readonly wanted: readonly string[];
+  readonly wire: Wire;
 }
 
-const sse = (...events: readonly object[]): string =>
-  events.map((event) => `data: ${json(event)}\n\n`).join("");
+const vendors: readonly Vendor[] = testedProviders.flatMap(({ id, wire, keptReasoning }) =>
+  keptReasoning.map((kept) => ({ ...kept, id: kept.preset ?? id, wire })),
+);
 
-const message = (content: readonly object[], more: object = {}): object => ({
-  id: "msg_01",
-  type: "message",
-  role: "assistant",
-  model: "claude-opus-4-7",
-  content,
-  stop_reason: "tool_use",
-  stop_sequence: null,
-  usage: { input_tokens: 10, output_tokens: 5 },
-  ...more,
-});
-const claudeTool = { type: "tool_use", id: "toolu_01AbCdEfGhIjKlMnOp0000", name: "look", input: {} };
-const block = (index: number, begin: object, ...deltas: readonly object[]): object[] => [
-  { type: "content_block_start", index, content_block: begin },
-  ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-  { type: "content_block_stop", index },
-];
-
-const geminiAnswer = {
-  candidates: [
-    {
-      index: 0,
-      content: {
-        role: "model",
-        parts: [{ functionCall: { name: "look", args: {} }, thoughtSignature: signature }],
-      },
-      finishReason: "STOP",
-    },
-  ],
-  usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
-};
-
-const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-const chatCall = {
-  index: 0,
-  id: "call_00_abcdefgh0000",
-  type: "function",
-  function: { name: "look", arguments: "{}" },
-};
-const chat = (object: string, choice: object, more: object = {}): object => ({
-  id: "c1",
-  object,
-  created: 1,
-  model: "m",
-  choices: [{ index: 0, ...choice }],
-  ...more,
-});
-
-const vendors: readonly Vendor[] = [
-  {
-    id: "anthropic",
-    provider: { provider: "anthropic" },
-    path: "",
-    model: "claude-opus-4-7",
-    whole: json(message([{ type: "thinking", thinking: thought, signature }, claudeTool])),
-    stream: sse(
-      { type: "message_start", message: message([], { stop_reason: null }) },
-      ...block(
-        0,
-        { type: "thinking", thinking: "", signature: "" },
-        { type: "thinking_delta", thinking: thought },
-        { type: "signature_delta", signature },
-      ),
-      ...block(1, claudeTool),
-      {
-        type: "message_delta",
-        delta: { stop_reason: "tool_use", stop_sequence: null },
-        usage: { output_tokens: 5 },
-      },
-      { type: "message_stop" },
-    ),
-    wanted: [thought, signature],
-  },
-  {
-    id: "google",
-    provider: { provider: "google" },
-    path: "/v1beta",
-    model: "gemini-3-pro",
-    whole: json(geminiAnswer),
-    stream: sse(geminiAnswer),
-    wanted: [signature],
-  },
-  {
-    id: "deepseek",
-    provider: { preset: "deepseek" },
-    path: "/v1",
-    model: "deepseek-reasoner",
-    whole: json(
-      chat(
-        "chat.completion",
-        {
-          message: { role: "assistant", content: null, reasoning_content: thought, tool_calls: [chatCall] },
-          finish_reason: "tool_calls",
-        },
-        { usage: chatUsage },
-      ),
-    ),
-    stream: `${sse(
-      chat("chat.completion.chunk", {
-        delta: { role: "assistant", reasoning_content: thought },
-        finish_reason: null,
-      }),
-      chat("chat.completion.chunk", { delta: { tool_calls: [chatCall] }, finish_reason: null }),
-      chat("chat.completion.chunk", { delta: {}, finish_reason: "tool_calls" }, { usage: chatUsage }),
-    )}data: [DONE]\n\n`,
-    wanted: [thought],
-  },
-];
+const wireAt = (place: string): Wire | undefined => vendors.find(({ id }) => id === place)?.wire;
 
 const catalogAt = (origin: string): CatalogFile => ({
-  upstreams: vendors.map(({ id, provider, path }) => ({
+  upstreams: vendors.map(({ id, preset, wire }) => ({
     id,
-    ...provider,
-    baseUrl: `${origin}/${id}${path}`,
-    credentials: ["sk-up-0123456789"],
+    ...(preset === undefined ? { provider: wire.id } : { preset }),
+    baseUrl: `${origin}/${id}${wire.basePath}`,
+    credentials: [wire.credential],
+    ...(wire.options === undefined ? {} : { options: wire.options }),
   })),
   models: vendors.map(({ id, model: name }) => model(id, [id, name])),
 });
@@ -223,9 +113,9 @@ for (const database of ["sqlite", "postgres"] as const) {
         const vendor = vendors.find(({ id }) => id === place);
         if (vendor === undefined) return undefined;
         calls += 1;
-        const body = (isStream ? vendor.stream : vendor.whole).replaceAll("0000", String(1000 + calls));
-        return { headers: { "content-type": isStream ? "text/event-stream" : "application/json" }, body };
-      });
+        const body = vendor.reply(isStream, 1000 + calls);
+        return { headers: { "content-type": isStream ? vendor.wire.streamType : "application/json" }, body };
+      }, wireAt);
       const catalog = catalogAt(mock.origin);
       const server = database === "sqlite" ? undefined : await sharedPostgres();
       const url = await server?.newDatabase();
@@ -267,11 +157,12 @@ for (const database of ["sqlite", "postgres"] as const) {
     }
 
     test("another account that names the call gets nothing of it", async () => {
-      const asked = { model: "anthropic", stream: false };
+      const signed = vendors.find(({ wanted }) => wanted.includes(signature)) ?? assert.fail();
+      const asked = { model: signed.id, stream: false };
       const id = await firstTurn(asked);
       const other = await first.createKey(await first.createAccount());
       await chatAt(second, other.key, { ...asked, messages: turnAfter(id) });
-      assert.ok(!mock.lastCall("anthropic").includes(signature));
+      assert.ok(!mock.lastCall(signed.id).includes(signature));
     });
 
     test("neither thoughts nor signatures stand in a file of the data folder", () => {

@@ -4,20 +4,29 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testedProviders } from "../../../server/src/providers/testing/all.ts";
 import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 
 test("a file by address is refused with the place it stands in, at every provider that needs it inline", async (context) => {
-  const providers = ["google", "vertex-anthropic", "bedrock"];
+  const providers = testedProviders.filter(
+    ({ descriptor: { lacks = [] } }) => lacks.includes("files by address") && !lacks.includes("images"),
+  );
+  assert.ok(providers.length > 0);
   const app = await startApp({
     catalog: {
-      upstreams: providers.map((id) => upstreamAt(id, "http://127.0.0.1:1/v1", { provider: id })),
-      models: providers.map((id) => modelOn(id, [id])),
+      upstreams: providers.map(({ id, wire: { basePath, credential, options } }) =>
+        upstreamAt(id, `http://127.0.0.1:1${basePath}`, {
+          ...{ provider: id, credentials: [credential] },
+          ...(options === undefined ? {} : { options }),
+        }),
+      ),
+      models: providers.map(({ id }) => modelOn(id, [id])),
       limits: {},
     },
   });
   context.after(() => app.stop());
   const { key } = await app.newAccount("5");
-  for (const model of providers) {
+  for (const { id: model } of providers) {
     const content = [
       { type: "text", text: "what is it?" },
       { type: "image_url", image_url: { url: "https://files.test/a.png" } },

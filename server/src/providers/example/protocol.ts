@@ -9,6 +9,7 @@
  *       data: { "why": "done", "read": 10, "wrote": 5 }
  *     ← { "wrong": "key" | "pace" | "busy" | "request" | …, "because": "…" }
  */
+import type { Usage } from "@plaza/contract/usage.ts";
 import type { AnswerSink, EndReason } from "../../conversation/answer.ts";
 import { isWords, textOf } from "../../conversation/blocks.ts";
 import type { Conversation, Turn } from "../../conversation/conversation.ts";
@@ -91,13 +92,22 @@ const ends: Readonly<Record<string, EndReason>> = {
   filtered: "content_filter",
 };
 
+/**
+ * The tokens an answer reports; undefined when a count is absent or impossible. An absent one is not 0: Plaza
+ * then estimates.
+ */
+export function readUsage(answer: unknown): Usage | undefined {
+  const { read, wrote } = recordOf(answer);
+  const [input, output] = [count(read), count(wrote)];
+  return input === undefined || output === undefined ? undefined : usageOf({ input, output });
+}
+
 /** Reports the content of a whole answer or of one event. Returns true when it says why the answer ended. */
-function emit(sink: AnswerSink, { words, why, read, wrote }: JsonRecord): boolean {
+function emit(sink: AnswerSink, answer: JsonRecord): boolean {
+  const { words, why } = answer;
   if (typeof words === "string") sink.text(words);
   if (typeof why !== "string") return false;
-  // Absent counts are not 0: Plaza then estimates. `count` returns undefined for impossible values.
-  const [input, output] = [count(read), count(wrote)];
-  const usage = input === undefined || output === undefined ? undefined : usageOf({ input, output });
+  const usage = readUsage(answer);
   if (usage !== undefined) sink.usage(usage);
   sink.finish(ends[why] ?? "stop");
   return true;

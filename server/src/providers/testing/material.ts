@@ -2,8 +2,10 @@
  * For tests: what suites and rigs need to know of one provider. Each provider has one such object in its
  * `testing/index.ts`; `all.ts` finds them through the descriptors.
  */
+import type { PriceSuite } from "../../testing/price-vectors/prices.ts";
 import type { FaultCause } from "./fault-outcomes.ts";
 import type { Fixture } from "./fixture.ts";
+import type { KeptReasoning } from "./kept-reasoning.ts";
 import type { ParameterColumn } from "./parameters.ts";
 import type { SecretsMaterial } from "./secrets.ts";
 import type { ToolTalk } from "./tool-talk.ts";
@@ -27,6 +29,13 @@ export interface ProviderTesting {
   readonly toolTalk?: ToolTalk;
   /** How it handles every parameter of a chat request. */
   readonly parameters: readonly ParameterColumn[];
+  /** Usage reports as its upstream writes them, with charges computed by hand. Several for several forms. */
+  readonly priceSuites: readonly PriceSuite[];
+  /**
+   * Answers whose reasoning it needs back in a tool loop. Empty when it lacks tools or reasoning, or when
+   * calls pass as bytes.
+   */
+  readonly keptReasoning: readonly KeptReasoning[];
   /** Input for the benchmark of translation. */
   readonly measured: {
     /** The model for which a stream or call needs the most work. */

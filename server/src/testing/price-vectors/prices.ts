@@ -4,6 +4,7 @@
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { parseUsd } from "@plaza/contract/money.ts";
+import type { Usage } from "@plaza/contract/usage.ts";
 
 const usd = parseUsd;
 const sonnet = {
@@ -117,4 +118,12 @@ export interface PriceVector {
   readonly working: string;
   /** NanoUsd, rounded up once. */
   readonly charge: bigint;
+}
+
+/** The vectors of one form of usage reports. Providers have theirs in `priceSuites` of their `testing/`. */
+export interface PriceSuite {
+  readonly name: string;
+  /** The reader of these reports; undefined for a report it cannot use. */
+  read(usage: unknown): Usage | undefined;
+  readonly vectors: readonly PriceVector[];
 }

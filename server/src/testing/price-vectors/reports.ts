@@ -123,6 +123,8 @@ const reportings = {
 } as const satisfies Record<string, Reporting>;
 type ReportFormat = keyof typeof reportings;
 
+export const reportFormats = Object.keys(reportings) as readonly ReportFormat[];
+
 const readers: Readonly<Record<ReportFormat, (value: unknown) => Usage | undefined>> = {
   "openai-chat": readOpenai,
   "openai-responses": readResponses,
@@ -151,10 +153,9 @@ const missesMax = 10;
 /** Prices `count` random reports, of one format after the other. Returns the first that differ, as text. */
 export function compareReports(seed: number, count: number): string[] {
   const random = createRandom(seed);
-  const formats = Object.keys(reportings) as ReportFormat[];
   const misses: string[] = [];
   for (let run = 0; run < count && misses.length < missesMax; run++) {
-    const format = formats[run % formats.length] as ReportFormat;
+    const format = reportFormats[run % reportFormats.length] as ReportFormat;
     const price = drawPrice(random);
     const tokens = drawReported(format, random, [2, 40, 5_000, 100_000_000][random(4)] ?? 2);
     const report = JSON.stringify(reportings[format].report(tokens));

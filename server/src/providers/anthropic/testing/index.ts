@@ -5,6 +5,8 @@ import { namedSse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { anthropicFaults } from "./faults.ts";
 import { anthropicParameters } from "./parameters.ts";
+import { anthropicPrices } from "./price-vectors.ts";
+import { claudeReasoning } from "./reasoning.ts";
 import { anthropicSecrets } from "./secrets.ts";
 import { anthropicToolTalk } from "./tools.ts";
 import { anthropicWire } from "./wire.ts";
@@ -24,5 +26,7 @@ export const testing: ProviderTesting = {
   secrets: anthropicSecrets,
   toolTalk: anthropicToolTalk,
   parameters: anthropicParameters,
+  priceSuites: [anthropicPrices],
+  keptReasoning: claudeReasoning,
   measured: claudeMeasured,
 };

@@ -5,6 +5,7 @@ import { sse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { azureFaults } from "./faults.ts";
 import { azureParameters } from "./parameters.ts";
+import { azurePrices } from "./price-vectors.ts";
 import { azureSecrets } from "./secrets.ts";
 import { azureWire } from "./wire.ts";
 
@@ -20,6 +21,8 @@ export const testing: ProviderTesting = {
   overload: [503, "server_is_overloaded"],
   secrets: azureSecrets,
   parameters: azureParameters,
+  priceSuites: [azurePrices],
+  keptReasoning: [],
   measured: {
     model: "gpt-5-mini",
     event: (content) =>

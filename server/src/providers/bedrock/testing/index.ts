@@ -4,6 +4,8 @@ import type { ProviderTesting } from "../../testing/material.ts";
 import { fixtures } from "../fixtures.ts";
 import { bedrockFaults } from "./faults.ts";
 import { bedrockParameters } from "./parameters.ts";
+import { bedrockPrices } from "./price-vectors.ts";
+import { bedrockReasoning } from "./reasoning.ts";
 import { bedrockSecrets } from "./secrets.ts";
 import { bedrockToolTalk } from "./tools.ts";
 import { bedrockWire, frame } from "./wire.ts";
@@ -17,6 +19,8 @@ export const testing: ProviderTesting = {
   secrets: bedrockSecrets,
   toolTalk: bedrockToolTalk,
   parameters: bedrockParameters,
+  priceSuites: [bedrockPrices],
+  keptReasoning: bedrockReasoning,
   measured: {
     model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
     event: (text) =>

@@ -2,11 +2,14 @@
  * For tests: the test material of the provider `example`, built from the protocol's description in
  * `../protocol.ts`.
  */
+
+import type { PriceSuite } from "../../../testing/price-vectors/prices.ts";
 import { badRequest, broken, busy, late, refusedUs, throttled } from "../../testing/fault-outcomes.ts";
 import type { Fixture } from "../../testing/fixture.ts";
 import type { ProviderTesting } from "../../testing/material.ts";
 import { all, bookkeeping } from "../../testing/parameters.ts";
 import { json, sse, type Wire } from "../../testing/wire.ts";
+import { readUsage } from "../protocol.ts";
 
 const model = "engine-1";
 const messages = [{ role: "user", content: "Hello" }];
@@ -93,6 +96,21 @@ const fixtures: readonly Fixture[] = [
   },
 ];
 
+/** Usage reports with their charges in nano-dollars, computed by hand. */
+const prices: PriceSuite = {
+  name: "example",
+  read: readUsage,
+  vectors: [
+    {
+      name: "plain",
+      price: "mini",
+      usage: '{"words":"Hi.","why":"done","read":10,"wrote":5}',
+      working: "10 × 0.25 + 5 × 2",
+      charge: 12_500n,
+    },
+  ],
+};
+
 export const testing: ProviderTesting = {
   fixtures,
   wire,
@@ -130,5 +148,7 @@ export const testing: ProviderTesting = {
       },
     },
   ],
+  priceSuites: [prices],
+  keptReasoning: [],
   measured: { model, event: (words) => sse({ words }) },
 };

@@ -5,6 +5,8 @@ import { sse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { googleFaults } from "./faults.ts";
 import { googleParameters } from "./parameters.ts";
+import { googlePrices } from "./price-vectors.ts";
+import { googleReasoning } from "./reasoning.ts";
 import { googleSecrets } from "./secrets.ts";
 import { googleToolTalk } from "./tools.ts";
 import { googleWire } from "./wire.ts";
@@ -18,6 +20,8 @@ export const testing: ProviderTesting = {
   secrets: googleSecrets,
   toolTalk: googleToolTalk,
   parameters: googleParameters,
+  priceSuites: [googlePrices],
+  keptReasoning: googleReasoning,
   measured: {
     model: "gemini-3-pro-preview",
     event: (text) =>

@@ -5,6 +5,10 @@ import { sse } from "../../testing/wire.ts";
 import { fixtures } from "../fixtures.ts";
 import { openaiFaults } from "./faults.ts";
 import { openaiParameters } from "./parameters.ts";
+import { chatPrices } from "./price-vectors/chat.ts";
+import { compatiblePrices } from "./price-vectors/compatible.ts";
+import { responsesPrices } from "./price-vectors/responses.ts";
+import { openaiReasoning } from "./reasoning.ts";
 import { openaiSecrets } from "./secrets.ts";
 import { openaiWire } from "./wire.ts";
 
@@ -15,6 +19,8 @@ export const testing: ProviderTesting = {
   overload: [503, "server_is_overloaded"],
   secrets: openaiSecrets,
   parameters: openaiParameters,
+  priceSuites: [chatPrices, compatiblePrices, responsesPrices],
+  keptReasoning: openaiReasoning,
   measured: {
     model: "gpt-5-mini",
     event: (content) =>

@@ -1,6 +1,8 @@
 /** For tests: the test material of the provider `vertex-anthropic`. */
 
 import { claudeMeasured } from "../../anthropic/testing/index.ts";
+import { anthropicPrices } from "../../anthropic/testing/price-vectors.ts";
+import { claudeReasoning } from "../../anthropic/testing/reasoning.ts";
 import { anthropicToolTalk } from "../../anthropic/testing/tools.ts";
 import type { ProviderTesting } from "../../testing/material.ts";
 import { fixtures } from "../fixtures.ts";
@@ -18,5 +20,7 @@ export const testing: ProviderTesting = {
   secrets: vertexAnthropicSecrets,
   toolTalk: anthropicToolTalk,
   parameters: vertexAnthropicParameters,
+  priceSuites: [anthropicPrices],
+  keptReasoning: claudeReasoning,
   measured: claudeMeasured,
 };

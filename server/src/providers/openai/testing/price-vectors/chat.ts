@@ -1,9 +1,11 @@
 /**
- * Price vectors of OpenAI's chat completions (docs/wire/openai-chat.md). `prices.ts` has format and rules.
+ * Price vectors of OpenAI's chat completions (docs/wire/openai-chat.md).
+ * `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../../protocols/openai-chat/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../../testing/price-vectors/prices.ts";
 
-export const openaiVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "plain",
     price: "mini",
@@ -387,3 +389,5 @@ export const openaiVectors: readonly PriceVector[] = [
     charge: 542_500_000n,
   },
 ];
+
+export const chatPrices: PriceSuite = { name: "openai", read: readUsage, vectors };

@@ -1,10 +1,11 @@
 /**
  * Price vectors of Azure OpenAI, whose usage has OpenAI's form with every detail (docs/wire/azure-openai.md).
- * `prices.ts` has format and rules.
+ * `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../protocols/openai-chat/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../testing/price-vectors/prices.ts";
 
-export const azureVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "classic deployment",
     price: "mini",
@@ -134,3 +135,5 @@ export const azureVectors: readonly PriceVector[] = [
     charge: 0n,
   },
 ];
+
+export const azurePrices: PriceSuite = { name: "azure", read: readUsage, vectors };

@@ -1,10 +1,11 @@
 /**
  * Price vectors of services that speak OpenAI's protocol with deviations (docs/wire/openai-compatible.md
- * section 1). `prices.ts` has format and rules.
+ * section 1). `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../../protocols/openai-chat/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../../testing/price-vectors/prices.ts";
 
-export const compatibleVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "DeepSeek: hits and misses",
     price: "seek",
@@ -298,3 +299,5 @@ export const compatibleVectors: readonly PriceVector[] = [
     charge: 333_780n,
   },
 ];
+
+export const compatiblePrices: PriceSuite = { name: "compatible", read: readUsage, vectors };

@@ -1,10 +1,11 @@
 /**
- * Price vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2). `prices.ts` has format and
- * rules.
+ * Price vectors of Bedrock's Converse (docs/wire/bedrock-converse.md section 2).
+ * `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../protocols/bedrock-converse/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../testing/price-vectors/prices.ts";
 
-export const bedrockVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "plain",
     price: "sonnet",
@@ -211,3 +212,5 @@ export const bedrockVectors: readonly PriceVector[] = [
     charge: 420_000n,
   },
 ];
+
+export const bedrockPrices: PriceSuite = { name: "bedrock", read: readUsage, vectors };

@@ -1,9 +1,11 @@
 /**
- * Price vectors of Anthropic's Messages (docs/wire/anthropic-messages.md). `prices.ts` has format and rules.
+ * Price vectors of Anthropic's Messages (docs/wire/anthropic-messages.md).
+ * `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../protocols/anthropic-messages/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../testing/price-vectors/prices.ts";
 
-export const anthropicVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "plain",
     price: "sonnet",
@@ -306,3 +308,5 @@ export const anthropicVectors: readonly PriceVector[] = [
     charge: 480_000n,
   },
 ];
+
+export const anthropicPrices: PriceSuite = { name: "anthropic", read: readUsage, vectors };

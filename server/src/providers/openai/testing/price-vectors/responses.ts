@@ -1,10 +1,11 @@
 /**
- * Price vectors of OpenAI's Responses (docs/wire/openai-responses.md section 2). `prices.ts` has format and
- * rules.
+ * Price vectors of OpenAI's Responses (docs/wire/openai-responses.md section 2).
+ * `testing/price-vectors/prices.ts` has format and rules.
  */
-import type { PriceVector } from "./prices.ts";
+import { readUsage } from "../../../../protocols/openai-responses/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../../testing/price-vectors/prices.ts";
 
-export const responsesVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "plain",
     price: "mini",
@@ -210,3 +211,5 @@ export const responsesVectors: readonly PriceVector[] = [
     charge: 9_000n,
   },
 ];
+
+export const responsesPrices: PriceSuite = { name: "responses", read: readUsage, vectors };

@@ -1,7 +1,11 @@
-/** Price vectors of Gemini's usageMetadata (docs/wire/gemini.md). `prices.ts` has format and rules. */
-import type { PriceVector } from "./prices.ts";
+/**
+ * Price vectors of Gemini's usageMetadata (docs/wire/gemini.md). `testing/price-vectors/prices.ts` has format
+ * and rules.
+ */
+import { readUsage } from "../../../protocols/gemini/usage.ts";
+import type { PriceSuite, PriceVector } from "../../../testing/price-vectors/prices.ts";
 
-export const googleVectors: readonly PriceVector[] = [
+const vectors: readonly PriceVector[] = [
   {
     name: "plain",
     price: "flash",
@@ -289,3 +293,5 @@ export const googleVectors: readonly PriceVector[] = [
     charge: 0n,
   },
 ];
+
+export const googlePrices: PriceSuite = { name: "google", read: readUsage, vectors };
