@@ -107,7 +107,7 @@ export const settingTexts = {
   "setting.shareReasoning":
     "Whether Plaza stores the reasoning that an upstream expects back in a tool loop, encrypted and for one day, for turns that reach another process (docs/operate/credentials.md). If off, each process keeps its own in memory.",
   "setting.fetchMedia":
-    "Whether Plaza fetches files that a request names by URL for providers that need them inline (google, vertex-anthropic, bedrock); over https, from public addresses (docs/operate/security.md).",
+    "Whether Plaza fetches files that a request names by URL for providers that need them inline; over https, from public addresses (docs/operate/security.md).",
   "setting.fetchMediaAllow":
     "Additional networks from which Plaza fetches files, also over http; on ports 80 and 443, or on the given port.",
   "setting.auditKeptMs": "How long Plaza keeps an audit log entry before deleting it.",

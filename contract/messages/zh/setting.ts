@@ -90,7 +90,7 @@ export const settingTexts = {
   "setting.shareReasoning":
     "上游在工具循环中要求传回的推理内容是否加密保存一天，供到达其他进程的后续轮次使用（docs/operate/credentials.md）。关闭时，每个进程只在内存中保留自己的。",
   "setting.fetchMedia":
-    "对于需要内嵌文件的提供方（google、vertex-anthropic、bedrock），Plaza 是否获取请求中以 URL 引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
+    "对于需要内嵌文件的提供方，Plaza 是否获取请求中以 URL 引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
   "setting.fetchMediaAllow":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
   "setting.auditKeptMs": "审计日志每一行的保留时间；之后永久删除。",

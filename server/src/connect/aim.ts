@@ -4,6 +4,7 @@ import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl } from "../domain/catalog/file/base-url.ts";
 import { guess, type Reading } from "../domain/catalog/file/reading.ts";
 import { quote } from "../lib/quote.ts";
+import { defaultProvider } from "../providers/index.ts";
 import { ownerOfAddress } from "../providers/presets/priced-at.ts";
 import { anyServer, type Target, targetAt, targetOfForm, targets } from "../providers/presets/targets.ts";
 import { ConnectFailure, type ConnectField } from "./failure.ts";
@@ -67,7 +68,7 @@ function targetOf(baseUrl: string): Target | undefined {
     targetAt(baseUrl) ??
     targetOfForm(baseUrl) ??
     targets.find(({ id }) => id === owner) ??
-    anyServer("openai")
+    anyServer(defaultProvider.id)
   );
 }
 
@@ -133,7 +134,7 @@ export function addressesOf({ target }: Aim, baseUrl: string): readonly string[]
   const known = [target.baseUrl, ...(target.preset?.otherBaseUrls ?? [])].filter(
     (url): url is string => url !== undefined && new URL(url).origin === origin,
   );
-  if (known.includes(baseUrl) || target.provider.id !== "openai") return [baseUrl];
+  if (known.includes(baseUrl) || target.provider.isDefault !== true) return [baseUrl];
   return [...new Set([...known, ...baseUrlsToTry(baseUrl)])];
 }
 
@@ -149,7 +150,7 @@ function nameAt(baseUrl: string): string {
 
 /** The default id of a new upstream; differs from all existing ids. */
 export function suggestId({ target, baseUrl }: Aim, upstreams: readonly Upstream[]): string {
-  const isNamed = target.baseUrl !== undefined || baseUrl === undefined || target.id !== "openai";
+  const isNamed = target.baseUrl !== undefined || baseUrl === undefined || target.id !== defaultProvider.id;
   const plain = isNamed ? target.id : nameAt(baseUrl);
   const taken = new Set(upstreams.map(({ id }) => id));
   let id = plain;

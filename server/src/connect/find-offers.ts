@@ -4,7 +4,7 @@
  */
 import { type AnswerHandler, createHttpClient, type HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
-import { findListing } from "../providers/index.ts";
+import { defaultProvider } from "../providers/index.ts";
 import { type Target, targets } from "../providers/presets/targets.ts";
 
 /** A possible server on this machine. */
@@ -80,7 +80,7 @@ function countModels(
       },
       onResponseEnd() {
         const body = status === 200 ? parseJson(Buffer.concat(parts).toString("utf8")) : undefined;
-        end(findListing("openai")?.read(body)?.models.length);
+        end(defaultProvider.listing?.read(body)?.models.length);
       },
       onResponseError: () => end(undefined),
     };

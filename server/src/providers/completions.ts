@@ -8,8 +8,6 @@ export const completions: ServedOperation = {
     openai: async () => (await import("./openai/completions.ts")).openaiCompletions,
     azure: async () => (await import("./azure/completions.ts")).azureCompletions,
   },
-  // Groq documents no such path, and Mistral's path has a different format.
-  withoutPresets: new Set(["groq", "mistral"]),
   scripts: { demo: async () => (await import("./demo/completions/play.ts")).playCompletion },
   demoModel: {
     id: "demo-completion",

@@ -8,12 +8,23 @@ import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { SecretShape } from "../protocols/scrub/secret-shapes.ts";
 import type { Listing } from "./listing.ts";
+import type { MediaRule } from "./media-rules.ts";
 import type { OptionRule, Provider, ProviderNeeds } from "./provider.ts";
 
 /** A source: a URL or a package with its version, and a date like "2026-11-22". */
 export interface Origin {
   readonly source: string;
   readonly date: string;
+}
+
+/** Keys of a service that clients still send when they are pointed at Plaza. */
+export interface ClientKeys {
+  /** How they begin, exactly. */
+  readonly beginnings: readonly string[];
+  /** Whose they are, where that is not the service's display name. */
+  readonly owner?: string;
+  /** Environment variables that clients read them from, where `keyVariables` lack some. */
+  readonly variables?: readonly string[];
 }
 
 /** The service a provider is named after, if no preset describes it. */
@@ -27,6 +38,8 @@ export interface OwnService {
    * first.
    */
   readonly baseUrlForms?: readonly string[];
+  /** Its keys, where they can be told by how they begin. */
+  readonly clientKeys?: ClientKeys;
   /** Source of the address and the variables. */
   readonly origin: Origin;
   /** One sentence the operator should know before connecting it. */
@@ -65,12 +78,19 @@ export type Lack = (typeof lacks)[number];
 export interface ProviderDescriptor {
   readonly id: string;
   readonly transport: Provider["transport"];
+  /**
+   * The protocol that is assumed of a server about which nothing is known. Exactly one provider has it:
+   * `defaultProvider` in `index.ts`.
+   */
+  readonly isDefault?: true;
   /** Default base URL of an upstream without `baseUrl`; absent when there is no single public address. */
   readonly baseUrl?: string;
   /** Operations its own files serve besides chat. The tables in `index.ts` may add more. */
   readonly operations?: readonly Operation[];
   /** What its upstreams can speak about conversations. Absent: a format of its own alone. */
   readonly formats?: readonly FormatId[];
+  /** How the tokens of a prompt's files are estimated. */
+  readonly mediaRule: MediaRule;
   /** Settings an upstream of it has in the catalog. */
   readonly needs: ProviderNeeds;
   /** Other names people may search for. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import { findProvider, loadProviders, providers } from "./index.ts";
+import { defaultProvider, findProvider, loadProviders, providers } from "./index.ts";
 
 test("every provider is found by its id once it is loaded, ids are unique, others are not found", async () => {
   const ids = providers.map(({ id }) => id);
@@ -13,6 +13,13 @@ test("every provider is found by its id once it is loaded, ids are unique, other
     assert.equal(findProvider(id)?.transport, transport);
   }
   for (const id of ["", "OpenAI", "nobody", "constructor"]) assert.equal(findProvider(id), undefined);
+});
+
+test("one provider is assumed where nothing is known of a server", () => {
+  assert.deepEqual(
+    providers.filter(({ isDefault }) => isDefault),
+    [defaultProvider],
+  );
 });
 
 test("a provider with a network needs a base URL, one without needs nothing", () => {

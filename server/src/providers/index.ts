@@ -2,6 +2,7 @@
  * The list of providers. To add one, add a folder beside this file and one line here. A provider's code is
  * loaded when the catalog first uses it, so unused protocols cost nothing.
  */
+import assert from "node:assert/strict";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { type Operation, operationNames, operationPaths } from "@plaza/contract/operations.ts";
 import { useSecretShapes } from "../protocols/scrub/scrub.ts";
@@ -16,7 +17,7 @@ import { embeddings } from "./embeddings.ts";
 import { googleDescriptor } from "./google/descriptor.ts";
 import type { Listing } from "./listing.ts";
 import { openaiDescriptor } from "./openai/descriptor.ts";
-import { presets } from "./presets/presets.ts";
+import { findPreset, presets } from "./presets/presets.ts";
 import type { BatchCodec, ByOperation, HttpCodec, Provider, ServedOperation } from "./provider.ts";
 import { vertexAnthropicDescriptor } from "./vertex-anthropic/descriptor.ts";
 
@@ -29,6 +30,10 @@ export const providers: readonly ProviderDescriptor[] = [
   bedrockDescriptor,
   demoDescriptor,
 ];
+
+/** The provider that is assumed of a server about which nothing is known. */
+export const defaultProvider: ProviderDescriptor =
+  providers.find(({ isDefault }) => isDefault) ?? assert.fail("no provider has isDefault");
 
 /** Operations that providers serve in addition to their own. A new operation is a file and a line here. */
 const servedOperations: readonly ServedOperation[] = [completions, embeddings];
@@ -107,7 +112,7 @@ const tableOf = (operation: Operation): ServedOperation | undefined =>
 
 /** True when the upstream's service has no path for the operation. */
 const isWithout = ({ preset }: Pick<Upstream, "preset">, operation: Operation): boolean =>
-  preset !== undefined && tableOf(operation)?.withoutPresets?.has(preset) === true;
+  findPreset(preset)?.lacksOperations?.includes(operation) === true;
 
 /**
  * True when Plaza serves the operation but this upstream cannot. Needs no loaded provider; used by catalog

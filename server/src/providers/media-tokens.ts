@@ -2,6 +2,7 @@
  * Estimates the tokens of files in a prompt by their providers' published rules: images by size, audio and
  * video by length, documents by pages. Reads only the first bytes of a file. Pure.
  */
+import { defaultProvider, providers } from "./index.ts";
 
 /** One file of a prompt. */
 export interface MediaPart {
@@ -15,61 +16,6 @@ export interface MediaPart {
   readonly detail?: string | undefined;
 }
 
-interface MediaRule {
-  image(width: number, height: number, detail: string | undefined): number;
-  readonly perAudioSecond: number;
-  readonly perVideoSecond: number;
-  readonly perPage: number;
-}
-
-/** Scales the size down to fit, in whole numbers; never enlarges. */
-function fit(width: number, height: number, most: { long: number; short: number }): [number, number] {
-  const ratio = Math.min(1, most.long / Math.max(width, height), most.short / Math.min(width, height));
-  return [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
-}
-
-/** Counts 512-pixel tiles after fitting into 2048 × 2048 and scaling the short side to 768. */
-const openai: MediaRule = {
-  image(width, height, detail) {
-    if (detail === "low") return 85;
-    const [wide, high] = fit(width, height, { long: 2_048, short: 768 });
-    return 85 + 170 * Math.ceil(wide / 512) * Math.ceil(high / 512);
-  },
-  perAudioSecond: 10,
-  perVideoSecond: 300,
-  perPage: 1_000,
-};
-
-/** One token per 750 pixels, after scaling the long side to 1568. */
-const anthropic: MediaRule = {
-  image(width, height) {
-    const [wide, high] = fit(width, height, { long: 1_568, short: 1_568 });
-    return Math.min(1_600, Math.ceil((wide * high) / 750));
-  },
-  perAudioSecond: 10,
-  perVideoSecond: 300,
-  perPage: 2_000,
-};
-
-/** 258 tokens for a small image, and for each 768-pixel tile of a larger one. */
-const google: MediaRule = {
-  image(width, height) {
-    if (width <= 384 && height <= 384) return 258;
-    return 258 * Math.ceil(width / 768) * Math.ceil(height / 768);
-  },
-  perAudioSecond: 32,
-  perVideoSecond: 295,
-  perPage: 258,
-};
-
-const rules: Readonly<Record<string, MediaRule>> = {
-  openai,
-  azure: openai,
-  anthropic,
-  bedrock: anthropic,
-  google,
-};
-
 /** Side in pixels of the square assumed for an image of unknown size. */
 const sideUsual = 1_024;
 /** Assumed bytes per second of compressed audio, uncompressed speech and video, and bytes per page. */
@@ -79,9 +25,11 @@ const secondsUsual = 60;
 const pagesUsual = 10;
 const bytesPerToken = 4;
 
-/** Estimated tokens of one file at this provider. */
+const rules = new Map(providers.map(({ id, mediaRule }) => [id, mediaRule]));
+
+/** Estimated tokens of one file at this provider; by the default provider's rule where there is none. */
 export function mediaTokens(provider: string, part: MediaPart): number {
-  const rule = rules[provider] ?? openai;
+  const rule = rules.get(provider) ?? defaultProvider.mediaRule;
   const { mediaType, head, bytes, detail } = part;
   const [kind] = mediaType.split("/");
   if (kind === "audio")

@@ -239,8 +239,6 @@ export interface ServedOperation {
   readonly operation: Operation;
   readonly codecs: Readonly<Record<string, () => Promise<HttpCodec | BatchCodec>>>;
   readonly scripts: Readonly<Record<string, () => Promise<ScriptWriter>>>;
-  /** Preset ids of services of these providers that lack the path. */
-  readonly withoutPresets?: ReadonlySet<string>;
   /** The free model of the demo that a first start offers; absent: none. */
   readonly demoModel?: DemoModel;
 }

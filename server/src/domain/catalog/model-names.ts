@@ -48,7 +48,10 @@ const dateSpelling: readonly Step[] = [
   step("spelling", new RegExp(`[-@]${anyDate}(?=-v\\d)`), "-$1-$2-$3"),
 ];
 
-/** Prefixes at a provider that are not part of a model's name. Prefixes of other vendors are part of it. */
+/**
+ * By file of catalog/models/ (not by provider: Vertex AI has one, and every vendor behind a preset): prefixes
+ * there that are not part of a model's name. Prefixes of other vendors are part of it.
+ */
 const prefixes: { readonly [provider: string]: readonly Step[] } = {
   openai: [step("prefix", /^openai\//)],
   azure: [step("prefix", /^(?:azure|openai)\//)],

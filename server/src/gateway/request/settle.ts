@@ -19,6 +19,7 @@ import { chargeFor } from "../../domain/money/price.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Log } from "../../lib/telemetry/log.ts";
 import type { Clock } from "../../lib/time/clock.ts";
+import { defaultProvider } from "../../providers/index.ts";
 import type { Settlement } from "../../store/requests/settlement-shapes.ts";
 import type { RequestRow, RequestsStore, UsageParts } from "../../store/requests/shapes.ts";
 import type { Dispatched } from "../dispatch/dispatch.ts";
@@ -91,7 +92,7 @@ function countUsage(
   if (end.kind === "aborted" && delivered.events + delivered.mergedBytes + delivered.images === 0) {
     return { usage: noUsage, source: "none" };
   }
-  const provider = dispatched?.live?.live.upstream.provider ?? "openai";
+  const provider = dispatched?.live?.live.upstream.provider ?? defaultProvider.id;
   const context = resolved?.model.model.context;
   const told = reported ?? ("prompt" in end ? end.prompt : undefined);
   const prompt = told === undefined || isAllZero(told) ? undefined : told;

@@ -1,12 +1,14 @@
 /** Descriptor of the provider `anthropic` (Anthropic's Messages), readable without loading its code. */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { beta, type ProviderDescriptor } from "../descriptor.ts";
+import { anthropicMedia } from "../media-rules.ts";
 import { anthropicListing } from "./listing.ts";
 
 export const anthropicDescriptor: ProviderDescriptor = {
   id: "anthropic",
   transport: "http",
   baseUrl: "https://api.anthropic.com/v1",
+  mediaRule: anthropicMedia,
   needs: {
     baseUrl: true,
     credentials: false,
@@ -23,6 +25,7 @@ export const anthropicDescriptor: ProviderDescriptor = {
   service: {
     name: "Anthropic",
     keyVariables: ["ANTHROPIC_API_KEY"],
+    clientKeys: { beginnings: ["sk-ant-"], variables: ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] },
     origin: { source: "@anthropic-ai/sdk@1.11.0", date: "2026-11-19" },
   },
   listing: anthropicListing,

@@ -62,7 +62,11 @@ export const encodeTo =
     };
   };
 
-const chat = speakChat({ codec: { encode: encodeTo("chat/completions") }, answers });
+const chat = speakChat({
+  codec: { encode: encodeTo("chat/completions") },
+  answers,
+  hasOpenaiModels: true,
+});
 
 /** A deployment may have any name: where it is not one of OpenAI's, it has to say that it speaks this. */
 const responses = speakResponses({

@@ -2,10 +2,12 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
+import { openaiMedia } from "../media-rules.ts";
 
 export const azureDescriptor: ProviderDescriptor = {
   id: "azure",
   transport: "http",
+  mediaRule: openaiMedia,
   needs: {
     baseUrl: true,
     credentials: true,

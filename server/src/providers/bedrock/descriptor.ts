@@ -2,10 +2,12 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
+import { anthropicMedia } from "../media-rules.ts";
 
 export const bedrockDescriptor: ProviderDescriptor = {
   id: "bedrock",
   transport: "http",
+  mediaRule: anthropicMedia,
   needs: {
     baseUrl: true,
     credentials: true,

@@ -1,12 +1,14 @@
 /** Descriptor of the provider `example`, readable without loading its code. */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
+import { openaiMedia } from "../media-rules.ts";
 import { exampleListing } from "./listing.ts";
 
 export const exampleDescriptor: ProviderDescriptor = {
   id: "example",
   transport: "http",
   baseUrl: "https://api.example.com/v1",
+  mediaRule: openaiMedia,
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule } },
   lacks: ["tools", "parallel tools", "reasoning", "prompt caching", "images"],
   secrets: [{ name: "a key of Example", sample: "exkey_CANARYa1B2c3D4e5F6g7H8", word: "exkey" }],

@@ -2,12 +2,14 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { type ProviderDescriptor, tokenUri } from "../descriptor.ts";
+import { googleMedia } from "../media-rules.ts";
 import { googleListing } from "./listing.ts";
 
 export const googleDescriptor: ProviderDescriptor = {
   id: "google",
   transport: "http",
   baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  mediaRule: googleMedia,
   needs: {
     baseUrl: true,
     credentials: true,
@@ -38,6 +40,7 @@ export const googleDescriptor: ProviderDescriptor = {
   service: {
     name: "Google Gemini",
     keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    clientKeys: { beginnings: ["AIza"], owner: "Google" },
     origin: { source: "@google/genai@3.1.0", date: "2026-11-10" },
   },
   listing: googleListing,

@@ -3,18 +3,22 @@
  * (docs/wire/openai-completions.md section 5). Must not import the gateway.
  */
 import type { HttpCodec } from "../provider.ts";
+import { deviationsOf } from "./deviations.ts";
 import { encodeTo, pathsTo } from "./encode.ts";
 
-const deepseekPath = pathsTo("/beta/completions");
+/** The base URL without a final `/beta` or `/v1`. */
+const withoutVersion = (baseUrl: string): string => baseUrl.replace(/\/(?:beta|v1)\/?$/, "");
 
-/** The base URL without a final `/beta` or `/v1`; the path is added below the beta address. */
-const beforeBeta = (baseUrl: string): string => baseUrl.replace(/\/(?:beta|v1)\/?$/, "");
-
-const deepseek: HttpCodec = {
-  encode: encodeTo((baseUrl) => deepseekPath(beforeBeta(baseUrl)), "max_tokens"),
-};
+/** The codec of a service with a path of its own. */
+function codecAt(path: string): HttpCodec {
+  const pathOf = pathsTo(path);
+  return { encode: encodeTo((baseUrl) => pathOf(withoutVersion(baseUrl)), "max_tokens") };
+}
 
 export const openaiCompletions: HttpCodec = {
   encode: encodeTo(pathsTo("/completions"), "max_tokens"),
-  forUpstream: ({ preset }) => (preset === "deepseek" ? deepseek : openaiCompletions),
+  forUpstream({ preset }) {
+    const path = deviationsOf(preset)?.completionsPath;
+    return path === undefined ? openaiCompletions : codecAt(path);
+  },
 };

@@ -4,12 +4,15 @@
  */
 import { allowOption, allowRule } from "../charged-apart.ts";
 import type { ProviderDescriptor } from "../descriptor.ts";
+import { openaiMedia } from "../media-rules.ts";
 import { openaiListing } from "./listing.ts";
 
 export const openaiDescriptor: ProviderDescriptor = {
   id: "openai",
   transport: "http",
+  isDefault: true,
   baseUrl: "https://api.openai.com/v1",
+  mediaRule: openaiMedia,
   // Local servers (vLLM, Ollama, llama.cpp) often need no credential.
   needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
   listing: openaiListing,

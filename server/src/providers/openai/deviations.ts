@@ -81,6 +81,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
       refusesTooMuchOutput: true,
     },
     answer: { finish: finishes, isRemembered: true },
+    completionsPath: "/beta/completions",
   },
   mistral: {
     request: {
@@ -258,3 +259,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     answer: { reasoning: "reasoning", finish: finishes },
   },
 };
+
+/** The deviations of a service; undefined where it has none. */
+export const deviationsOf = (preset: string | undefined): Deviations | undefined =>
+  preset !== undefined && Object.hasOwn(deviations, preset) ? deviations[preset] : undefined;

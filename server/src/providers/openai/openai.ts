@@ -6,7 +6,7 @@
 
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
 import type { HttpProvider } from "../provider.ts";
-import { deviations } from "./deviations.ts";
+import { deviationsOf } from "./deviations.ts";
 import { encodeProbe } from "./probe.ts";
 import { formatNeeded } from "./responses/responses-models.ts";
 import { responsesAt } from "./responses/speak-responses.ts";
@@ -21,8 +21,7 @@ export const openai: HttpProvider = {
   probe: encodeProbe,
   fault: faultOfAnswer,
   forUpstream(upstream) {
-    const { preset } = upstream;
-    const known = preset !== undefined && Object.hasOwn(deviations, preset) ? deviations[preset] : undefined;
+    const known = deviationsOf(upstream.preset);
     const chat = known === undefined ? openai.formats : createVariant(openai, known).formats;
     return { ...openai, formats: [...chat, responsesAt(upstream)] };
   },

@@ -110,4 +110,9 @@ export interface AnswerRules {
 export interface Deviations {
   readonly request?: RequestRules;
   readonly answer?: AnswerRules;
+  /**
+   * Path of legacy completions below the base URL without its `/v1` or `/beta`. Absent: the protocol's path
+   * below the base URL.
+   */
+  readonly completionsPath?: string;
 }

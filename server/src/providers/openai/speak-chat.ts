@@ -11,17 +11,14 @@ import type { AnswerDecoder, FieldSpans, Span, UpstreamCall } from "../../protoc
 import { Untranslatable, unsupported } from "../../protocols/untranslatable.ts";
 import type { HttpCodec, SpokenFormat } from "../provider.ts";
 import type { AnswerAdapter } from "./adapt-answer.ts";
-import { dialectOf } from "./dialects.ts";
+import { type DialectFacts, dialectOf } from "./dialects.ts";
 import { encodeChat } from "./encode.ts";
-import type { RequestRules } from "./rules.ts";
 
 /** How an upstream that speaks chat is called by callers of chat, and what its answers go through. */
-export interface SpokenChat {
+export interface SpokenChat extends DialectFacts {
   readonly codec: Omit<HttpCodec, "translation">;
   /** Absent: its answers are chat as everybody reads it. */
   readonly answers?: AnswerAdapter | undefined;
-  /** What its requests do their own way. */
-  readonly rules?: RequestRules | undefined;
 }
 
 /** Without deviations. */
@@ -87,13 +84,13 @@ function passedOn(call: () => UpstreamCall, conversation: Conversation): Upstrea
 }
 
 /** The upstream's format, for callers of every format. */
-export function speakChat({ codec, answers, rules }: SpokenChat): SpokenFormat {
+export function speakChat({ codec, answers, ...facts }: SpokenChat): SpokenFormat {
   return {
     format: "openai-chat",
     decoder: answers === undefined ? chatDecoder : adapted(answers),
     passing: answers === undefined ? codec : { ...codec, translation: answers },
     encode(conversation, request, upstream, credential, model) {
-      const dialect = dialectOf(upstream, model, rules);
+      const dialect = dialectOf(upstream, model, facts);
       const { body: fields, dropped = [] } = encodeRequest(conversation, request, model, dialect);
       const body = Buffer.from(JSON.stringify(fields));
       const asked = { ...request, body, spans: spansOf(body) };

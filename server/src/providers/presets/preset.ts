@@ -1,7 +1,8 @@
 /** The type of a preset: what Plaza knows of a named service, one row of `preset-rows.ts`. Types only. */
 import type { Message } from "@plaza/contract/messages/message.ts";
+import type { Operation } from "@plaza/contract/operations.ts";
 import type { SecretShape } from "../../protocols/scrub/secret-shapes.ts";
-import type { PricedAt } from "../descriptor.ts";
+import type { ClientKeys, PricedAt } from "../descriptor.ts";
 
 /**
  * A service that ended, or no longer has the API Plaza speaks. The row stays, so that an operator who uses it
@@ -42,6 +43,14 @@ export interface Preset {
   readonly pricedAt?: readonly PricedAt[];
   /** The file in `catalog/models/` with its prices, at any address. */
   readonly pricedAnywhere?: string;
+  /** Its keys, where they can be told by how they begin. */
+  readonly clientKeys?: ClientKeys;
+  /** Operations of its protocol for which it has no path. */
+  readonly lacksOperations?: readonly Operation[];
+  /** True when its sampling knows `top_k`. */
+  readonly takesTopK?: true;
+  /** True for a router that hands marks of the prompt cache on to Claude and takes signed thoughts back. */
+  readonly isRouter?: true;
   /** Forms of its secrets to remove from errors, in addition to the general ones. */
   readonly secrets?: readonly SecretShape[];
   /** Source of the row: the page that states the address, or a package with its version. */

@@ -3,7 +3,7 @@
  * `presets.ts` and `index.ts`.
  */
 import type { Message } from "@plaza/contract/messages/message.ts";
-import type { Origin, ProviderDescriptor } from "../descriptor.ts";
+import type { ClientKeys, Origin, ProviderDescriptor } from "../descriptor.ts";
 import { providers } from "../index.ts";
 import type { Ended, Preset } from "./preset.ts";
 import { presets } from "./presets.ts";
@@ -26,6 +26,8 @@ export interface Target {
   /** Environment variables the vendor's tools read the key from, the usual one first. */
   readonly keyVariables: readonly string[];
   readonly needsKey: boolean;
+  /** Its keys, where they can be told by how they begin. */
+  readonly clientKeys?: ClientKeys | undefined;
   /** Source of the address and the variables, with its date; undefined for a self-hosted server. */
   readonly origin: Origin | undefined;
   /** Set when the service ended or no longer has the API Plaza speaks. */
@@ -44,6 +46,7 @@ const ofProvider = (provider: ProviderDescriptor): Target => ({
   keyVariables: provider.service?.keyVariables ?? [],
   // A self-hosted server may need no key; the named service does.
   needsKey: provider.needs.credentials || provider.service !== undefined,
+  clientKeys: provider.service?.clientKeys,
   origin: provider.service?.origin,
   note: provider.service?.note,
 });
@@ -52,9 +55,10 @@ function ofPreset(preset: Preset): Target[] {
   const provider = providers.find(({ id }) => id === preset.provider);
   if (provider === undefined) return [];
   const { source, date, baseUrl, baseUrlForms = [], ...rest } = preset;
-  const { id, name, keyVariables, needsKey, ended, note } = rest;
+  const { id, name, keyVariables, needsKey, clientKeys, ended, note } = rest;
+  const keys = { keyVariables, needsKey, clientKeys };
   const origin = { source, date };
-  return [{ id, name, provider, preset, baseUrl, baseUrlForms, keyVariables, needsKey, origin, ended, note }];
+  return [{ id, name, provider, preset, baseUrl, baseUrlForms, ...keys, origin, ended, note }];
 }
 
 const fromPresets = presets.flatMap(ofPreset);

@@ -1,4 +1,5 @@
 /** Keys of other services that clients send when they are pointed at Plaza and keep the key they had. */
+import { targets } from "../../../providers/presets/targets.ts";
 
 /** Whose key it is, and which settings of its clients hold it. */
 export interface ForeignKey {
@@ -6,26 +7,20 @@ export interface ForeignKey {
   readonly settings: string;
 }
 
+/** What SDKs call the option that holds a key. */
+const options = "apiKey, api_key";
+
 /** By how keys begin, the longer beginnings first. */
 const beginnings: readonly (readonly [beginning: string, key: ForeignKey])[] = [
-  [
-    "sk-ant-",
-    { service: "Anthropic", settings: "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY (apiKey, api_key)" },
-  ],
-  ["sk-or-", { service: "OpenRouter", settings: "OPENROUTER_API_KEY (apiKey, api_key)" }],
-  ["sk-proj-", { service: "OpenAI", settings: "OPENAI_API_KEY (apiKey, api_key)" }],
-  ["sk-svcacct-", { service: "OpenAI", settings: "OPENAI_API_KEY (apiKey, api_key)" }],
-  ["AIza", { service: "Google", settings: "GEMINI_API_KEY, GOOGLE_API_KEY (apiKey, api_key)" }],
-  ["xai-", { service: "xAI", settings: "XAI_API_KEY (apiKey, api_key)" }],
+  ...targets.flatMap(({ name, keyVariables, clientKeys }) => {
+    if (clientKeys === undefined) return [];
+    const { owner: service = name, variables = keyVariables } = clientKeys;
+    const key = { service, settings: `${variables.join(", ")} (${options})` };
+    return clientKeys.beginnings.map((beginning) => [beginning, key] as const);
+  }),
   // The token of a sign-in at ChatGPT, which Codex sends where its provider names no key.
-  [
-    "eyJ",
-    {
-      service: "OAuth",
-      settings: "env_key (~/.codex/config.toml), apiKey, api_key",
-    },
-  ],
-];
+  ["eyJ", { service: "OAuth", settings: `env_key (~/.codex/config.toml), ${options}` }] as const,
+].sort(([one], [other]) => other.length - one.length);
 
 /** The service that this secret begins like a key of; undefined where that cannot be told. */
 export function foreignKey(secret: string): ForeignKey | undefined {
