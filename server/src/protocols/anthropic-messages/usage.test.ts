@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readerRules } from "../../providers/usage-rules.ts";
+import { readerRules } from "../../providers/testing/usage-rules.ts";
 import { isReport, readUsage, usageOnWire } from "./usage.ts";
 
 const required = { input_tokens: 10, output_tokens: 50 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readerRules } from "../../providers/usage-rules.ts";
+import { readerRules } from "../../providers/testing/usage-rules.ts";
 import { readUsage } from "./usage.ts";
 
 const required = { inputTokens: 9, outputTokens: 2 };

@@ -13,6 +13,7 @@ import type { ProviderRequest } from "../../protocols/protocol.ts";
 import { Untranslatable } from "../../protocols/untranslatable.ts";
 import { azure } from "../azure/azure.ts";
 import { codecOf } from "../codec-of.ts";
+import { presets } from "../presets/presets.ts";
 import { openai } from "./openai.ts";
 
 type Fields = Record<string, unknown>;
@@ -145,6 +146,29 @@ test("marks of the prompt cache go to routes to Claude alone", () => {
     ],
     [true, false, false],
   );
+});
+
+test("services whose sampling knows top_k get it; others leave it out or refuse it", () => {
+  const takers = presets.filter(({ provider, id }) => {
+    if (provider !== "openai") return false;
+    try {
+      return sentTo(upstreamOf(id), { ...asked, top_k: 5 }).sent["top_k"] === 5;
+    } catch (error) {
+      assert.ok(error instanceof Untranslatable, id);
+      return false;
+    }
+  });
+  assert.deepEqual(takers.map(({ id }) => id).sort(), [
+    "fireworks",
+    "llamacpp",
+    "lmstudio",
+    "openrouter",
+    "qwen",
+    "sglang",
+    "siliconflow",
+    "together",
+    "vllm",
+  ]);
 });
 
 test("at Azure the deployment's path and the key's header are chat's own", () => {
