@@ -14,6 +14,10 @@ export function recordOf(value: unknown): JsonRecord {
   return isRecord(value) ? value : {};
 }
 
+/** The value if it is a text that is not empty; undefined for anything else. */
+export const textIn = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
 /** Like JSON.parse, but returns undefined for text that is not JSON (`null` is JSON). */
 export function parseJson(text: string): unknown {
   try {

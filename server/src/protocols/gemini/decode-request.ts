@@ -5,14 +5,14 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import type { AnswerFormat, Conversation, ReasoningRequest } from "../../conversation/conversation.ts";
 import { parseExact } from "../../lib/json/exact-json.ts";
-import { isRecord, type JsonRecord } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, textIn } from "../../lib/record.ts";
 import { plainSeal, type Seal } from "../payloads/seal.ts";
 import { invalid } from "../untranslatable.ts";
 import { decodeContents } from "./request/decode-contents.ts";
 import { schemaOf } from "./request/decode-schema.ts";
 import { decodeTools } from "./request/decode-tools.ts";
 import { names, parametersOf } from "./request/names.ts";
-import { membersOf, numberIn, textIn } from "./request/spelling.ts";
+import { membersOf, numberIn } from "./request/spelling.ts";
 
 const stopMax = 16;
 

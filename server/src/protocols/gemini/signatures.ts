@@ -6,7 +6,7 @@
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ToolCallBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn } from "../../conversation/conversation.ts";
-import { parseJson, recordOf } from "../../lib/record.ts";
+import { parseJson, recordOf, textIn } from "../../lib/record.ts";
 import type { ReplayMemory } from "../protocol.ts";
 
 /** Google's own placeholder for a missing signature. */
@@ -23,9 +23,6 @@ export function rememberSignature(
   memory?.remember(callId, JSON.stringify({ google: signature, model }));
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 /** A call's signature: the caller's own, else the remembered one if the same model made it. */
 function signatureOf(
   call: ToolCallBlock,
@@ -36,7 +33,7 @@ function signatureOf(
   const remembered = memory?.recall(call.id);
   if (remembered === undefined) return undefined;
   const kept = recordOf(parseJson(remembered));
-  return kept["model"] === model ? textOf(kept["google"]) : undefined;
+  return kept["model"] === model ? textIn(kept["google"]) : undefined;
 }
 
 /**

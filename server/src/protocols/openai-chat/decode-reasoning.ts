@@ -3,10 +3,7 @@
  * write them, LiteLLM's `thinking_blocks`, and plain `reasoning_content`. Does not verify signatures.
  */
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
-import { isRecord, type JsonRecord } from "../../lib/record.ts";
-
-const textIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
+import { isRecord, type JsonRecord, textIn } from "../../lib/record.ts";
 
 /** The reasoning in one entry; undefined when it has none. */
 function reasoningIn(entry: JsonRecord): ReasoningBlock | undefined {

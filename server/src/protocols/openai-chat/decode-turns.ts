@@ -5,7 +5,7 @@
 import { message as messageOf } from "@plaza/contract/messages/message.ts";
 import type { AssistantBlock, ToolCallBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn, ToolTurn, Turn } from "../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../lib/record.ts";
 import { invalid } from "../untranslatable.ts";
 import { cacheOf, decodeContent, decodeRefusal, extrasOf } from "./decode-content.ts";
 import { decodeReasoning } from "./decode-reasoning.ts";
@@ -24,9 +24,6 @@ const assistantFields = new Set([
   "images",
   "annotations",
 ]);
-
-const textIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 /** A call's signature, nested as Google's OpenAI-compatible route writes it, or flat. */
 const signatureOf = (raw: JsonRecord): string | undefined =>

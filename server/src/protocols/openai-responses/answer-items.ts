@@ -4,11 +4,10 @@
  * deltas without their item, items without deltas and repeated items all give one answer.
  */
 import type { AnswerSink, TokenLogprob } from "../../conversation/answer.ts";
-import { type JsonRecord, recordOf } from "../../lib/record.ts";
+import { type JsonRecord, recordOf, textIn } from "../../lib/record.ts";
 import { noteMaker } from "../payloads/makers.ts";
 import type { DecodeContext } from "../protocol.ts";
 import { type OpaqueItem, opaqueOf, type Reader, rememberItems } from "./opaque-reasoning.ts";
-import { textIn } from "./wire.ts";
 
 type ItemKind = "message" | "reasoning" | "call" | "custom" | "image" | "other";
 

@@ -4,13 +4,12 @@
  */
 import type { AnswerSink, EndReason, StreamSink } from "../../conversation/answer.ts";
 import { isShallow } from "../../lib/json/exact-json.ts";
-import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf, textIn } from "../../lib/record.ts";
 import { createEventReader } from "../../lib/sse/event-reader.ts";
 import type { AnswerDecoder, DecodeContext, StreamDecoder } from "../protocol.ts";
 import { AnswerItems } from "./answer-items.ts";
 import { factsOf } from "./models.ts";
 import { readUsage } from "./usage.ts";
-import { textIn } from "./wire.ts";
 
 /** Events and bodies nested deeper are rejected. */
 const depthMax = 256;

@@ -26,7 +26,6 @@ import { invalid } from "../untranslatable.ts";
 import { type Reader, reasoningOf } from "./opaque-reasoning.ts";
 import type { BlockExtras } from "./request/decode-content.ts";
 import type { TurnExtras } from "./request/decode-items.ts";
-import type { Fields } from "./wire.ts";
 
 export interface InputRules {
   readonly reader: Reader;
@@ -52,7 +51,7 @@ const nameOf = (mediaType: string): string => {
 };
 
 /** A part of what a user or a tool sent; undefined when it cannot be expressed. */
-function inputPart(block: ContentBlock, leftovers: Leftovers): Fields | undefined {
+function inputPart(block: ContentBlock, leftovers: Leftovers): JsonRecord | undefined {
   switch (block.kind) {
     case "text":
     case "refusal":
@@ -82,7 +81,7 @@ function itemExtras(item: JsonRecord | undefined): JsonRecord {
 }
 
 class InputWriter {
-  readonly items: Fields[] = [];
+  readonly items: JsonRecord[] = [];
   readonly #rules: InputRules;
   /** Calls that wait for their results, by the caller's id; true for custom tools. */
   readonly #awaited = new Map<string, boolean>();
@@ -92,7 +91,7 @@ class InputWriter {
     | {
         readonly turn: AssistantTurn;
         readonly item: JsonRecord | undefined;
-        readonly content: Fields[];
+        readonly content: JsonRecord[];
         readonly at: number;
       }
     | undefined;
@@ -123,7 +122,7 @@ class InputWriter {
     }
   }
 
-  end(): Fields[] {
+  end(): JsonRecord[] {
     this.#checkResults();
     return this.items;
   }
@@ -140,14 +139,14 @@ class InputWriter {
     for (const { at, item } of foreign ?? []) if (at >= from && at <= to) this.items.push(item);
   }
 
-  #part(block: ContentBlock, made: Fields): Fields {
+  #part(block: ContentBlock, made: JsonRecord): JsonRecord {
     const { part } = (block.extras ?? {}) as BlockExtras;
     return this.#rules.isKept && part !== undefined ? { ...made, ...part } : made;
   }
 
   #addSaid(turn: SystemTurn | UserTurn): void {
     const { leftovers, isKept } = this.#rules;
-    const content = turn.blocks.flatMap((block): Fields[] => {
+    const content = turn.blocks.flatMap((block): JsonRecord[] => {
       if (turn.role === "system" && !isWords(block)) {
         leftovers.leaveOut(block.path, message("wire.textsOnly"));
         return [];
@@ -189,7 +188,7 @@ class InputWriter {
       return;
     }
     const { item } = this.#rules.isKept ? ((block.extras ?? {}) as BlockExtras) : {};
-    const made: Fields =
+    const made: JsonRecord =
       block.kind === "text"
         ? { type: "output_text", text: block.text }
         : { type: "refusal", refusal: block.text };
@@ -221,7 +220,7 @@ class InputWriter {
     const isCustom = this.#awaited.get(callId);
     if (isCustom === undefined) throw invalid(idPath, message("wire.toolCallUnknown", { param: idPath }));
     this.#awaited.delete(callId);
-    const parts = content.flatMap((block): Fields[] => {
+    const parts = content.flatMap((block): JsonRecord[] => {
       const part = inputPart(block, this.#rules.leftovers);
       return part === undefined ? [] : [this.#part(block, part)];
     });
@@ -237,7 +236,7 @@ class InputWriter {
 }
 
 /** Encodes the items. Throws `Untranslatable` when tool results do not match the calls. */
-export function encodeInput({ turns, names }: Conversation, rules: InputRules): Fields[] {
+export function encodeInput({ turns, names }: Conversation, rules: InputRules): JsonRecord[] {
   if (turns.length === 0) throw invalid(names.turns, message("call.messagesEmpty", { param: names.turns }));
   const writer = new InputWriter(rules);
   for (const turn of turns) writer.add(turn);

@@ -10,7 +10,7 @@ import {
   settingOf,
 } from "../../conversation/conversation.ts";
 import { withInlined } from "../../conversation/media.ts";
-import { recordOf } from "../../lib/record.ts";
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import { Leftovers } from "../leftovers.ts";
 import type { EncodeContext, Encoded } from "../protocol.ts";
 import { checkSettings, commonSettings, numberOf, type SettingRules, sampled } from "../settings.ts";
@@ -19,7 +19,6 @@ import { encodeInput } from "./encode-input.ts";
 import { encodeTools } from "./encode-tools.ts";
 import { factsOf, type ModelFacts, opaqueIncluded } from "./models.ts";
 import { logprobsIncluded } from "./request/names.ts";
-import type { Fields } from "./wire.ts";
 
 const rules: SettingRules = {
   settings: {
@@ -69,7 +68,7 @@ interface Encoding {
 }
 
 /** The requested output limit, lowered to what is paid for and raised to the upstream's minimum. */
-function outputOf({ conversation, context, facts, leftovers }: Encoding): Fields {
+function outputOf({ conversation, context, facts, leftovers }: Encoding): JsonRecord {
   const { outputTokens, names } = conversation;
   const { outputTokensMax: paid, outputCap } = context;
   if (outputTokens === undefined && paid === undefined) return {};
@@ -106,7 +105,7 @@ function reasoningOf({ conversation, facts }: Encoding): { effort?: string; summ
 }
 
 /** temperature and top_p, as far as the model takes them; they only affect style. */
-function samplingOf({ conversation, facts, leftovers }: Encoding, effort: string | undefined): Fields {
+function samplingOf({ conversation, facts, leftovers }: Encoding, effort: string | undefined): JsonRecord {
   const { names } = conversation;
   const made: Record<string, number> = {};
   for (const [setting, field] of [
@@ -121,7 +120,7 @@ function samplingOf({ conversation, facts, leftovers }: Encoding, effort: string
   return made;
 }
 
-function textOf({ conversation }: Encoding): Fields {
+function textOf({ conversation }: Encoding): JsonRecord {
   const { format } = conversation;
   const verbosity = settingOf(conversation, "verbosity");
   const text = {
@@ -131,7 +130,7 @@ function textOf({ conversation }: Encoding): Fields {
   return Object.keys(text).length === 0 ? {} : { text };
 }
 
-function formatOf(format: Exclude<Conversation["format"], { kind: "text" }>): Fields {
+function formatOf(format: Exclude<Conversation["format"], { kind: "text" }>): JsonRecord {
   if (format.kind !== "json_schema") return { type: format.kind };
   const { name, description, schema, isStrict } = format;
   const described = description === undefined ? {} : { description };
@@ -145,7 +144,7 @@ function logprobsOf({ conversation }: Encoding): number | undefined {
 }
 
 /** Settings of OpenAI's formats, as they came; for callers of other formats they are reported as dropped. */
-function openaiOf({ conversation, leftovers }: Encoding): Fields {
+function openaiOf({ conversation, leftovers }: Encoding): JsonRecord {
   const isOpenai = conversation.protocol.startsWith("openai-");
   const made: Record<string, unknown> = {};
   for (const [setting, field] of ofOpenai) {
@@ -181,7 +180,7 @@ export function encodeRequest(
   context: EncodeContext,
   model: string,
   facts: ModelFacts = factsOf(model),
-): Encoded<Fields> {
+): Encoded<JsonRecord> {
   const conversation = withInlined(asked, context.media);
   const leftovers = new Leftovers(context.dropsParams === true);
   const isKept = conversation.protocol === "openai-responses";

@@ -1,11 +1,10 @@
 /** Encodes tools and the tool choice for Responses: without nesting, and with `strict` always set. */
 import type { Conversation } from "../../conversation/conversation.ts";
 import type { Tool, ToolChoice } from "../../conversation/tools.ts";
-import { type JsonRecord, recordOf } from "../../lib/record.ts";
-import { type Fields, textIn } from "./wire.ts";
+import { type JsonRecord, recordOf, textIn } from "../../lib/record.ts";
 
 /** A custom tool's grammar, without chat's nesting. */
-function formatOf(grammar: JsonRecord): Fields {
+function formatOf(grammar: JsonRecord): JsonRecord {
   const { syntax, definition } = recordOf(grammar["grammar"]);
   return definition === undefined ? grammar : { type: "grammar", syntax, definition };
 }
@@ -20,7 +19,7 @@ function extrasOf({ extras }: Tool, isKept: boolean): JsonRecord {
   return rest;
 }
 
-function toolOf(tool: Tool, isKept: boolean): Fields {
+function toolOf(tool: Tool, isKept: boolean): JsonRecord {
   const { name, parameters, isStrict, isCustom, grammar } = tool;
   // For formats without grammars, the grammar was added to the description; here the original one is used.
   const isOwn = isKept && tool.extras?.["format"] !== undefined;
@@ -37,7 +36,7 @@ function toolOf(tool: Tool, isKept: boolean): Fields {
 }
 
 function choiceOf(choice: ToolChoice, tools: readonly Tool[]): unknown {
-  const named = (name: string): Fields => ({
+  const named = (name: string): JsonRecord => ({
     type: tools.some((tool) => tool.name === name && tool.isCustom) ? "custom" : "function",
     name,
   });
@@ -48,7 +47,7 @@ function choiceOf(choice: ToolChoice, tools: readonly Tool[]): unknown {
 }
 
 /** `tools`, `tool_choice` and `parallel_tool_calls`; empty without tools. */
-export function encodeTools({ toolUse }: Conversation, isKept: boolean): Fields {
+export function encodeTools({ toolUse }: Conversation, isKept: boolean): JsonRecord {
   const { tools, choice, isParallel, hasRoomForOne } = toolUse;
   if (tools.length === 0) return {};
   const parallel = hasRoomForOne ? false : isParallel;

@@ -6,11 +6,10 @@
 import type { OpaqueReasoning } from "../../conversation/answer.ts";
 import type { ReasoningBlock } from "../../conversation/blocks.ts";
 import type { AssistantTurn } from "../../conversation/conversation.ts";
-import { isRecord, parseJson, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf, textIn } from "../../lib/record.ts";
 import { isOfAnother } from "../payloads/makers.ts";
 import type { ReplayMemory } from "../protocol.ts";
 import type { ModelFacts } from "./models.ts";
-import { type Fields, textIn } from "./wire.ts";
 
 /** The model that will read it. */
 export interface Reader {
@@ -36,7 +35,7 @@ export const opaqueOf = (
 /** Ids made by OpenAI. Any other id is refused together with content of another item. */
 const ownId = /^rs_[0-9a-z]+$/i;
 
-const itemOf = ({ id, data }: OpaqueItem): Fields => ({
+const itemOf = ({ id, data }: OpaqueItem): JsonRecord => ({
   type: "reasoning",
   ...(id !== undefined && ownId.test(id) ? { id } : {}),
   summary: [],
@@ -48,7 +47,7 @@ function itemIn(
   { text, data, format, model: by, id }: ReasoningBlock,
   { model, facts, maker }: Reader,
   memory: ReplayMemory | undefined,
-): Fields | undefined {
+): JsonRecord | undefined {
   if (data !== undefined) {
     if (format !== facts.reasoningFormat || (by !== undefined && by !== model)) return undefined;
     if (isOfAnother(memory, data, maker)) return undefined;
@@ -69,7 +68,11 @@ export function rememberItems(
   memory?.remember(callId, JSON.stringify({ format: facts.reasoningFormat, model, items }));
 }
 
-function recall(memory: ReplayMemory | undefined, callId: string, { model, facts, maker }: Reader): Fields[] {
+function recall(
+  memory: ReplayMemory | undefined,
+  callId: string,
+  { model, facts, maker }: Reader,
+): JsonRecord[] {
   const kept = recordOf(parseJson(memory?.recall(callId) ?? "null"));
   if (kept["format"] !== facts.reasoningFormat || kept["model"] !== model) return [];
   const items = Array.isArray(kept["items"]) ? kept["items"].filter(isRecord) : [];
@@ -83,9 +86,9 @@ function recall(memory: ReplayMemory | undefined, callId: string, { model, facts
 
 /** The reasoning to send back with a turn: what it contains, in place, else what is remembered. */
 export interface TurnReasoning {
-  readonly own: ReadonlyMap<ReasoningBlock, Fields>;
+  readonly own: ReadonlyMap<ReasoningBlock, JsonRecord>;
   /** Before each tool call of the turn, by call number. */
-  readonly recalled: readonly (readonly Fields[])[];
+  readonly recalled: readonly (readonly JsonRecord[])[];
 }
 
 export function reasoningOf(
@@ -93,7 +96,7 @@ export function reasoningOf(
   reader: Reader,
   memory: ReplayMemory | undefined,
 ): TurnReasoning {
-  const own = new Map<ReasoningBlock, Fields>();
+  const own = new Map<ReasoningBlock, JsonRecord>();
   // A reasoning item that nothing follows is refused.
   const end = blocks.findLastIndex(({ kind }) => kind !== "reasoning" && kind !== "citation");
   for (const block of blocks.slice(0, end + 1)) {

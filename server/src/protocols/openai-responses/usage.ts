@@ -4,7 +4,7 @@
  * that it does not. An implausible number makes the whole report untrusted.
  */
 import type { Usage } from "@plaza/contract/usage.ts";
-import { isRecord, recordOf } from "../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
 import {
   agesNamed,
   count,
@@ -14,12 +14,11 @@ import {
   usageOf,
   writesByAge,
 } from "../usage-counts.ts";
-import type { Fields } from "./wire.ts";
 
 const ages = /^ttl_(\w+)_tokens$/;
 
 /** Usage as it is written; `readUsage` reads it back to the same classes. */
-export function usageOnWire(usage: Usage): Fields {
+export function usageOnWire(usage: Usage): JsonRecord {
   const input = usage.input + usage.cachedInput + usage.cacheWrite;
   const { audioInput, imageInput, audioOutput, imageOutput, longCacheWrite: long } = usage;
   // A cache write of unknown lifetime is written under Plaza's own name.

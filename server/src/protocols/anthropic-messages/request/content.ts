@@ -5,12 +5,9 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../../conversation/blocks.ts";
 import type { Parameter } from "../../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { readSource } from "../../sources.ts";
 import { invalid } from "../../untranslatable.ts";
-
-export const textIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 /** The members that are not in `known`; undefined when there are none. */
 export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {

@@ -6,10 +6,10 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Parameter } from "../../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
 import { definitionName } from "../endpoint/fields.ts";
-import { cacheOf, othersOf, textIn } from "./content.ts";
+import { cacheOf, othersOf } from "./content.ts";
 
 const toolsMax = 1_024;
 

@@ -19,13 +19,13 @@ import type {
   Turn,
   UserTurn,
 } from "../../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { messagesPayloads } from "../../payloads/marks.ts";
 import type { PayloadPart } from "../../payloads/payload.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid } from "../../untranslatable.ts";
 import { billingMark } from "../endpoint/fields.ts";
-import { cacheOf, type Notes, othersOf, readBlocks, readSaid, textIn, typeOf } from "./content.ts";
+import { cacheOf, type Notes, othersOf, readBlocks, readSaid, typeOf } from "./content.ts";
 
 /** The format of Claude's own signatures, on every route. */
 const claudeFormat = "anthropic-claude-v1";

@@ -11,12 +11,12 @@ import type {
   ToolResultBlock,
 } from "../../../conversation/blocks.ts";
 import type { Parameter, Turn } from "../../../conversation/conversation.ts";
-import { isRecord, type JsonRecord } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, textIn } from "../../../lib/record.ts";
 import { geminiPayloads } from "../../payloads/marks.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid } from "../../untranslatable.ts";
 import { codeIn, isOfUnknownKind, mediaOf, resultBlocks, said } from "./decode-parts.ts";
-import { membersOf, textIn } from "./spelling.ts";
+import { membersOf } from "./spelling.ts";
 
 /** Google's own signatures, in the format of `signatures.ts`. */
 const nativeFormat = "google-gemini-v1";

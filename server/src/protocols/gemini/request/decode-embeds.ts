@@ -3,10 +3,10 @@
  * section 7), in both spellings: texts, and what is said of them.
  */
 import { message } from "@plaza/contract/messages/message.ts";
-import type { JsonRecord } from "../../../lib/record.ts";
+import { type JsonRecord, textIn } from "../../../lib/record.ts";
 import type { EmbeddingsHints } from "../../embeddings/request.ts";
 import { invalid, type Untranslatable, unsupported } from "../../untranslatable.ts";
-import { membersOf, numberIn, textIn } from "./spelling.ts";
+import { membersOf, numberIn } from "./spelling.ts";
 
 /** What all texts of a request to embed share, and the texts. */
 export interface DecodedEmbeds {

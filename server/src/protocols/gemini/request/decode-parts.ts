@@ -1,9 +1,9 @@
 /** Decodes single parts of a Gemini request: text, bytes, files, code, and function results. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { ContentBlock } from "../../../conversation/blocks.ts";
-import { isRecord, type JsonRecord } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, textIn } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
-import { membersOf, textIn } from "./spelling.ts";
+import { membersOf } from "./spelling.ts";
 
 const placed = (path: string) => ({ path, cache: undefined, extras: undefined });
 

@@ -1,11 +1,11 @@
 /** Decodes the functions of a Gemini request and the choice among them. */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
-import { isRecord, type JsonRecord } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, textIn } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
 import { schemaOf } from "./decode-schema.ts";
 import { names as settingNames } from "./names.ts";
-import { membersOf, textIn } from "./spelling.ts";
+import { membersOf } from "./spelling.ts";
 
 const toolsMax = 1_024;
 

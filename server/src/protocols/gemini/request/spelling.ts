@@ -37,6 +37,3 @@ export function numberIn(value: unknown): number | undefined {
   if (typeof given === "number") return Number.isFinite(given) ? given : Number.NaN;
   return typeof given === "string" && /^-?\d{1,20}(?:\.\d{1,20})?$/.test(given) ? Number(given) : Number.NaN;
 }
-
-export const textIn = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;

@@ -4,12 +4,11 @@
  * for.
  */
 import type { Delivered } from "../../../domain/money/estimate.ts";
-import { isRecord, type JsonRecord, parseJson, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, parseJson, recordOf, textIn } from "../../../lib/record.ts";
 import { flagNamed } from "../../../lib/sse/sse.ts";
 import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { failedEnd } from "../errors.ts";
 import { usageEvent } from "../events.ts";
-import { textIn } from "../wire.ts";
 import { DeltaCount } from "./delta-count.ts";
 import { isImage, saidIn } from "./said.ts";
 

@@ -4,10 +4,9 @@
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { CacheMark, ContentBlock, Source } from "../../../conversation/blocks.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { readSource } from "../../sources.ts";
 import { invalid } from "../../untranslatable.ts";
-import { textIn } from "../wire.ts";
 
 /** The members that are not in `known`; undefined when there are none. */
 export function othersOf(raw: JsonRecord, known: ReadonlySet<string>): JsonRecord | undefined {

@@ -11,12 +11,11 @@ import type {
   ToolResultBlock,
 } from "../../../conversation/blocks.ts";
 import type { Parameter, Turn } from "../../../conversation/conversation.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { responsesPayloads } from "../../payloads/marks.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid, unsupported } from "../../untranslatable.ts";
 import { nativeFormat } from "../models.ts";
-import { textIn } from "../wire.ts";
 import { decodeContent, othersOf } from "./decode-content.ts";
 import type { ToolNames } from "./tool-names.ts";
 

@@ -6,9 +6,8 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Parameter } from "../../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
-import { textIn } from "../wire.ts";
 import { othersOf } from "./decode-content.ts";
 import { ToolNames } from "./tool-names.ts";
 

@@ -2,8 +2,7 @@
  * Finds what a Responses request says about stored state (docs/wire/openai-responses.md section 1) and
  * returns it as data. The response store resolves it and removes it before the request is decoded.
  */
-import { isRecord, type JsonRecord, recordOf } from "../../../lib/record.ts";
-import { textIn } from "../wire.ts";
+import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 
 /** An item given by id instead of content. `index`: its position in `input`. */
 export interface ItemReference {
