@@ -6,7 +6,7 @@ export const completions: ServedOperation = {
   operation: "completion",
   codecs: {
     openai: async () => (await import("./openai/completions.ts")).openaiCompletions,
-    azure: async () => (await import("./azure/completions.ts")).azureCompletions,
+    azure: async () => (await import("./azure/azure.ts")).azureCompletions,
   },
   scripts: { demo: async () => (await import("./demo/completions/play.ts")).playCompletion },
   demoModel: {

@@ -6,7 +6,7 @@ export const embeddings: ServedOperation = {
   operation: "embeddings",
   codecs: {
     openai: async () => (await import("./openai/embeddings.ts")).openaiEmbeddings,
-    azure: async () => (await import("./azure/embeddings.ts")).azureEmbeddings,
+    azure: async () => (await import("./azure/azure.ts")).azureEmbeddings,
     google: async () => (await import("./google/embeddings.ts")).googleEmbeddings,
     bedrock: async () => (await import("./bedrock/embeddings.ts")).bedrockEmbeddings,
   },

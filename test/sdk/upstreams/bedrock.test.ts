@@ -16,7 +16,7 @@ import { requestOf, upstreamOf } from "../../../server/src/gateway/dispatch/test
 import { createFrameReader } from "../../../server/src/protocols/bedrock-converse/frames.ts";
 import { bedrock } from "../../../server/src/providers/bedrock/bedrock.ts";
 import { answer, models, stream, text } from "../../../server/src/providers/bedrock/fixtures/build.ts";
-import { fixtures } from "../../../server/src/providers/bedrock/fixtures.ts";
+import { testing } from "../../../server/src/providers/bedrock/testing/index.ts";
 import { translatedChat } from "../../../server/src/providers/testing/translated-chat.ts";
 import { type MockBedrock, startMockBedrock } from "./bedrock-rig.ts";
 
@@ -194,7 +194,7 @@ function ourEvents(bytes: Buffer): unknown[] {
 
 describe("what we read", () => {
   const known = /^stream: (?!unknown|a tool of Bedrock|bytes after|nothing|cut|usage that|a large)/;
-  for (const fixture of fixtures.filter(
+  for (const fixture of testing.fixtures.filter(
     ({ name, answer: body }) => known.test(name) && Buffer.isBuffer(body),
   )) {
     test(`the SDK reads the same events: ${fixture.name}`, async () => {
@@ -207,7 +207,7 @@ describe("what we read", () => {
     });
   }
 
-  for (const fixture of fixtures.filter(({ name }) => /^exception first: (?!something)/.test(name))) {
+  for (const fixture of testing.fixtures.filter(({ name }) => /^exception first: (?!something)/.test(name))) {
     test(`the SDK reads an exception: ${fixture.name}`, async () => {
       mock.answerWith({ body: fixture.answer as Buffer });
       const type = /: (\w+)/.exec(fixture.name)?.[1] ?? "";
@@ -221,7 +221,7 @@ describe("what we read", () => {
     });
   }
 
-  for (const fixture of fixtures.filter(({ name }) =>
+  for (const fixture of testing.fixtures.filter(({ name }) =>
     /^whole: (?!JSON that|an exception|no usage)/.test(name),
   )) {
     test(`the SDK reads the same answer: ${fixture.name}`, async () => {

@@ -15,8 +15,8 @@ import {
 } from "@google/genai";
 import { callOf } from "../../../server/src/gateway/dispatch/testing/fixture-rig.ts";
 import type { GenerateContentRequest } from "../../../server/src/protocols/gemini/wire.ts";
-import { fixtures } from "../../../server/src/providers/google/fixtures.ts";
 import { google } from "../../../server/src/providers/google/google.ts";
+import { testing } from "../../../server/src/providers/google/testing/index.ts";
 import type { Fixture } from "../../../server/src/providers/testing/fixture.ts";
 
 interface Seen {
@@ -124,6 +124,7 @@ function readOf(responses: readonly GenerateContentResponse[]): Read {
 /** Parts of an answer that the SDK cannot read or represents differently. */
 const ours = /nobody knows|over several lines|code the model ran|one call only/;
 
+const { fixtures } = testing;
 const sendable = fixtures.filter(({ status = 200 }) => status === 200);
 
 describe("what we send is what the SDK sends for the same parameters", () => {

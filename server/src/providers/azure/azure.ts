@@ -9,6 +9,7 @@ import { acceptFor, callHeaders, readHeaders } from "../call-headers.ts";
 import { bodyWith } from "../named-edits.ts";
 import { createAnswerTranslation } from "../openai/adapt-answer.ts";
 import { adaptRequest } from "../openai/adapt-request.ts";
+import { withoutHints } from "../openai/embeddings.ts";
 import { type BoundName, editsOf } from "../openai/encode.ts";
 import { formatNeeded, isInResponses } from "../openai/responses/responses-models.ts";
 import { speakResponses } from "../openai/responses/speak-responses.ts";
@@ -21,7 +22,7 @@ import { pathOf, probePathOf, responsesPathOf, rulesOf } from "./routes.ts";
  * docs/wire/azure-openai.md section 2: the content filter's annotations, chunks that hold nothing else, and
  * empty heads.
  */
-export const filterRemarks = [
+const filterRemarks = [
   "prompt_filter_results",
   "content_filter_results",
   "content_filter_result",
@@ -51,7 +52,7 @@ const headersFor = (upstream: Upstream, credential: string, isStream: boolean): 
 ];
 
 /** Encodes the calls of one endpoint, like `chat/completions`. */
-export const encodeTo =
+const encodeTo =
   (end: string, bound?: BoundName): HttpCodec["encode"] =>
   (asked, upstream, credential, model) => {
     const { edits, request } = adaptRequest(asked, rulesOf(upstream));
@@ -61,6 +62,18 @@ export const encodeTo =
       body: bodyWith(asked.body, [...editsOf(request, upstream, model, bound), ...edits]),
     };
   };
+
+/**
+ * Legacy completions: under the deployment's path, without the content filter's annotations in answers
+ * (docs/wire/azure-openai.md section 2).
+ */
+export const azureCompletions: HttpCodec = {
+  translation: createAnswerTranslation({ strips: filterRemarks }),
+  encode: encodeTo("completions", "max_tokens"),
+};
+
+/** Embeddings at both APIs: OpenAI's format on Azure's paths. */
+export const azureEmbeddings: HttpCodec = withoutHints({ encode: encodeTo("embeddings") });
 
 const chat = speakChat({
   codec: { encode: encodeTo("chat/completions") },

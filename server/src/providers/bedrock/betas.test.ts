@@ -1,7 +1,7 @@
 /** Betas of callers of Messages at Claude on Bedrock. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { messagesFormat } from "../../protocols/anthropic-messages/answers/caller-format.ts";
+import { messagesFormat } from "../../protocols/anthropic-messages/answers/answers.ts";
 import { passedRequest, upstreamAt } from "../testing/passing.ts";
 import { encodeCall } from "./call.ts";
 

@@ -4,14 +4,26 @@
  * import the gateway.
  */
 
+import type { Upstream } from "@plaza/contract/catalog.ts";
 import { faultOfAnswer } from "../../protocols/faults/fault.ts";
-import type { HttpProvider } from "../provider.ts";
+import { readHeaders } from "../call-headers.ts";
+import type { HttpProvider, ProbeCall } from "../provider.ts";
 import { deviationsOf } from "./deviations.ts";
-import { encodeProbe } from "./probe.ts";
 import { formatNeeded } from "./responses/responses-models.ts";
 import { responsesAt } from "./responses/speak-responses.ts";
 import { plainChat, speakChat } from "./speak-chat.ts";
 import { createVariant } from "./variant.ts";
+
+/**
+ * Lists the models, to check that an upstream answers and accepts a credential. Uses no tokens. Servers
+ * without a list answer 404, which still shows that they are reachable. `credential` may be empty.
+ */
+function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
+  const { pathname, search } = new URL(upstream.baseUrl);
+  const headers = readHeaders();
+  if (credential !== "") headers.push("authorization", `Bearer ${credential}`);
+  return { path: `${pathname.replace(/\/$/, "")}/models${search}`, headers };
+}
 
 export const openai: HttpProvider = {
   id: "openai",

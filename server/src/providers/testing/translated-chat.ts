@@ -1,6 +1,6 @@
 /** For tests: how a provider with a format of its own serves callers of chat. */
 import assert from "node:assert/strict";
-import { chatFormat } from "../../protocols/openai-chat/answers/caller-format.ts";
+import { chatFormat } from "../../protocols/openai-chat/answers/answers.ts";
 import type { AnswerTranslation } from "../../protocols/protocol.ts";
 import { codecOf } from "../codec-of.ts";
 import type { HttpCodec, HttpProvider } from "../provider.ts";

@@ -1,15 +1,18 @@
 /** Tells the gateway how to read Gemini's answers when they pass through (docs/wire/gemini.md section 13). */
+
 import { addressesOf } from "../../../conversation/media.ts";
 import { createJsonScannerFactory, findField } from "../../../lib/json/scan.ts";
 import { recordOf } from "../../../lib/record.ts";
 import { type ContentSize, noContent } from "../../content-size.ts";
+import type { CallerFormat } from "../../format.ts";
 import type { Span } from "../../protocol.ts";
 import type { WholeAnswer, WireProtocol } from "../../wire-protocol.ts";
+import { decodeRequest } from "../decode-request.ts";
 import { readUsage } from "../usage.ts";
-import { geminiFormat } from "./caller-format.ts";
 import { errorBody } from "./errors.ts";
 import { JsonArrayStream } from "./json-array.ts";
 import { GeminiStreamReader, streamMarks } from "./stream-reader.ts";
+import { geminiTranslation } from "./translation.ts";
 import { writtenIn } from "./written.ts";
 
 const createScanner = createJsonScannerFactory(["candidates", "promptFeedback", "usageMetadata", "error"], {
@@ -44,6 +47,13 @@ function contentSize(body: Buffer, content: Span): ContentSize {
     }),
   );
 }
+
+/** Gemini's generateContent as a format that callers speak. */
+const geminiFormat: CallerFormat = {
+  id: "gemini",
+  decode: ({ body, seal }) => decodeRequest(body, seal),
+  translation: geminiTranslation,
+};
 
 export const gemini: WireProtocol = {
   format: geminiFormat,

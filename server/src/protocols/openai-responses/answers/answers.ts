@@ -1,11 +1,24 @@
 /** Tells the gateway how to read answers in OpenAI's Responses format. */
+
 import { addressesOf } from "../../../conversation/media.ts";
+import type { CallerFormat } from "../../format.ts";
 import type { WireProtocol } from "../../wire-protocol.ts";
+import { createRequestReader } from "../decode-request.ts";
 import { errorBody } from "../errors.ts";
+import { responsesTranslation } from "../translation.ts";
 import { readUsage } from "../usage.ts";
-import { responsesFormat } from "./caller-format.ts";
 import { ResponsesStreamReader, streamMarks } from "./stream-reader.ts";
 import { contentSize, readWhole } from "./whole-answer.ts";
+
+/** The encoder and the answer's writer ask for the same body: it is parsed once. */
+const read = createRequestReader();
+
+/** Responses as a format that callers speak. */
+export const responsesFormat: CallerFormat = {
+  id: "openai-responses",
+  decode: ({ body, seal }) => read(body, seal).conversation,
+  translation: (decoder) => responsesTranslation(decoder, { read }),
+};
 
 export const openaiResponses: WireProtocol = {
   format: responsesFormat,

@@ -2,7 +2,10 @@
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { namedSse } from "../../testing/wire.ts";
-import { fixtures } from "../fixtures.ts";
+import { answerFixtures } from "../fixtures/answers.ts";
+import { errorFixtures } from "../fixtures/errors.ts";
+import { requestFixtures } from "../fixtures/requests.ts";
+import { streamFixtures } from "../fixtures/streams.ts";
 import { anthropicFaults } from "./faults.ts";
 import { anthropicParameters } from "./parameters.ts";
 import { anthropicPrices } from "./price-vectors.ts";
@@ -18,7 +21,7 @@ export const claudeMeasured: ProviderTesting["measured"] = {
 };
 
 export const testing: ProviderTesting = {
-  fixtures,
+  fixtures: [...answerFixtures, ...streamFixtures, ...requestFixtures, ...errorFixtures],
   wire: anthropicWire,
   endMarks: ["message_stop"],
   faults: anthropicFaults,

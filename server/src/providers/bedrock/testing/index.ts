@@ -1,7 +1,9 @@
 /** For tests: the test material of the provider `bedrock`. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
-import { fixtures } from "../fixtures.ts";
+import { answerFixtures } from "../fixtures/answers.ts";
+import { errorFixtures } from "../fixtures/errors.ts";
+import { streamFixtures } from "../fixtures/streams.ts";
 import { bedrockFaults } from "./faults.ts";
 import { bedrockParameters } from "./parameters.ts";
 import { bedrockPrices } from "./price-vectors.ts";
@@ -11,7 +13,7 @@ import { bedrockToolTalk } from "./tools.ts";
 import { bedrockWire, frame } from "./wire.ts";
 
 export const testing: ProviderTesting = {
-  fixtures,
+  fixtures: [...answerFixtures, ...streamFixtures, ...errorFixtures],
   wire: bedrockWire,
   endMarks: ["messageStop"],
   faults: bedrockFaults,

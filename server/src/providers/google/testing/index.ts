@@ -1,8 +1,11 @@
-/** For tests: the test material of the provider `google`. */
+/** For tests: the test material of the provider `google`. Its fixtures are built from docs/wire/gemini.md. */
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { sse } from "../../testing/wire.ts";
-import { fixtures } from "../fixtures.ts";
+import { calls } from "../fixtures/calls.ts";
+import { faults } from "../fixtures/faults.ts";
+import { streams } from "../fixtures/streams.ts";
+import { texts } from "../fixtures/texts.ts";
 import { googleFaults } from "./faults.ts";
 import { googleParameters } from "./parameters.ts";
 import { googlePrices } from "./price-vectors.ts";
@@ -12,7 +15,7 @@ import { googleToolTalk } from "./tools.ts";
 import { googleWire } from "./wire.ts";
 
 export const testing: ProviderTesting = {
-  fixtures,
+  fixtures: [...texts, ...calls, ...streams, ...faults],
   wire: googleWire,
   endMarks: ["finishReason", "blockReason"],
   faults: googleFaults,

@@ -2,7 +2,12 @@
 
 import type { ProviderTesting } from "../../testing/material.ts";
 import { sse } from "../../testing/wire.ts";
-import { fixtures } from "../fixtures.ts";
+import { openaiAnswers } from "../fixtures/answers.ts";
+import { presetAnswers } from "../fixtures/preset-answers.ts";
+import { presetModels } from "../fixtures/preset-models.ts";
+import { presetRequests } from "../fixtures/preset-requests.ts";
+import { presetUsage } from "../fixtures/preset-usage.ts";
+import { responsesFixtures } from "../fixtures/responses.ts";
 import { openaiFaults } from "./faults.ts";
 import { openaiParameters } from "./parameters.ts";
 import { chatPrices } from "./price-vectors/chat.ts";
@@ -13,7 +18,14 @@ import { openaiSecrets } from "./secrets.ts";
 import { openaiWire } from "./wire.ts";
 
 export const testing: ProviderTesting = {
-  fixtures,
+  fixtures: [
+    ...openaiAnswers,
+    ...presetAnswers,
+    ...presetUsage,
+    ...presetRequests,
+    ...presetModels,
+    ...responsesFixtures,
+  ],
   wire: openaiWire,
   faults: openaiFaults,
   overload: [503, "server_is_overloaded"],
