@@ -2,14 +2,13 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { allowOption, allowRule } from "../charged-apart.ts";
 import { beta, type ProviderDescriptor, tokenUri } from "../descriptor.ts";
-import { openaiMedia } from "../media-rules.ts";
+import { anthropicMedia } from "../media-rules.ts";
 import { vertexListing } from "./listing.ts";
 
 export const vertexAnthropicDescriptor: ProviderDescriptor = {
   id: "vertex-anthropic",
   transport: "http",
-  // Not Anthropic's: that would change what calls with files cost when no usage is reported.
-  mediaRule: openaiMedia,
+  mediaRule: anthropicMedia,
   needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
   // The catalog has the prices of the global address. Regional addresses cost a tenth more
   // (platform.claude.com/docs, Claude on Vertex AI).
