@@ -1,4 +1,5 @@
 /** docs/call/clients.md: what to set in each client, what is accepted, missing paths, errors by SDK. */
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { servedPaths } from "@plaza/contract/operations.ts";
 import { missingPaths } from "../server/src/http/routes/missing-paths.ts";
 import { testedClients } from "../test/clients/page.ts";
@@ -31,11 +32,11 @@ const formatRows: readonly (readonly string[])[] = [
 
 /** The text of docs/call/clients.md. */
 export function clientsPage(): string {
-  const families = Map.groupBy(missingPaths, ({ callers, help }) => `${callers} ${help}`);
+  const families = Map.groupBy(missingPaths, ({ callers, help }) => `${callers} ${textOf(help)}`);
   const paths = [...families.values()].map((rows) => [
     rows.map(({ path }) => `\`${path}\``).join(", "),
     rows[0]?.callers ?? "",
-    rows[0]?.help ?? "",
+    rows[0] === undefined ? "" : textOf(rows[0].help),
   ]);
   const errors = Object.entries(expectedErrors).map(([code, one]) => [
     `\`${code}\``,

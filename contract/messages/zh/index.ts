@@ -14,6 +14,7 @@ import { keyTexts } from "./key.ts";
 import { ledgerTexts } from "./ledger.ts";
 import { limitTexts } from "./limit.ts";
 import { operationTexts } from "./operation.ts";
+import { pathTexts } from "./path.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
 import { providerTexts } from "./provider.ts";
@@ -39,6 +40,7 @@ export const texts = {
   ...ledgerTexts,
   ...limitTexts,
   ...operationTexts,
+  ...pathTexts,
   ...peopleTexts,
   ...priceTexts,
   ...providerTexts,

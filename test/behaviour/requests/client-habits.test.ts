@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
+import { textOf } from "../../../contract/messages/message.ts";
 import { missingPaths } from "../../../server/src/http/routes/missing-paths.ts";
 import { assertErrorAnswer, assertErrorBody, send } from "../harness/caller.ts";
 import { demoUpstream, model } from "../harness/catalogs.ts";
@@ -222,7 +223,7 @@ describe("addresses of other products", () => {
       // Claude Code shows the message of no 404.
       if (asked.endsWith("/messages")) assertErrorAnswer(answer, 400, { code: "invalid_request", format });
       else assertErrorAnswer(answer, 404, { code: "not_found", format });
-      assert.equal(readError(answer.text, format).message, `Not found: POST ${asked}. ${help}`);
+      assert.equal(readError(answer.text, format).message, `Not found: POST ${asked}. ${textOf(help)}`);
     });
   }
 

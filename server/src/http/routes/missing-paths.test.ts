@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apiRoutes } from "@plaza/contract/api/index.ts";
+import { textOf } from "@plaza/contract/messages/message.ts";
 import { operationPaths, servedPaths } from "@plaza/contract/operations.ts";
 import { findMissingPath, missingPaths } from "./missing-paths.ts";
+
+/** The English help for a path; empty without a row. */
+function helpFor(path: string): string {
+  const row = findMissingPath(path);
+  return row === undefined ? "" : textOf(row.help);
+}
 
 test("what real clients call finds its row", () => {
   const rows: readonly (readonly [path: string, row: string | undefined])[] = [
@@ -42,16 +49,17 @@ test("what real clients call finds its row", () => {
 test("of every served path there is a row for a base URL without /v1, and for one with the whole path", () => {
   for (const path of servedPaths) {
     const rest = path.slice("/v1".length);
-    assert.match(findMissingPath(rest)?.help ?? "", /so that it ends in \/v1: this call lacks it/, rest);
-    const twice = findMissingPath(`${path}${rest}`);
-    assert.ok(twice?.help.includes(`without ${rest}:`), `${path}: ${twice?.help}`);
+    assert.match(helpFor(rest), /so that it ends in \/v1: this call lacks it/, rest);
+    const twice = helpFor(`${path}${rest}`);
+    assert.ok(twice.includes(`without ${rest}:`), `${path}: ${twice}`);
   }
 });
 
 test("rows of other formats name every path that is served, and no text knows of chat alone", () => {
-  const { help = "" } = findMissingPath("/v1/engines/x/completions") ?? {};
+  const help = helpFor("/v1/engines/x/completions");
   for (const served of servedPaths) assert.ok(help.includes(served), help);
-  for (const { path, help } of missingPaths) assert.doesNotMatch(help, /serves chat completions/, path);
+  for (const { path, help } of missingPaths)
+    assert.doesNotMatch(textOf(help), /serves chat completions/, path);
 });
 
 test("the path of an operation is missing where this version does not serve it, and not where it does", () => {

@@ -2,6 +2,7 @@
  * Paths that real clients call but Plaza does not serve, with the client setting that helps. Shown in 404
  * errors and in a table of docs/call/clients.md. An operation's row disappears once Plaza serves it.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { type Operation, operationPaths, servedPaths } from "@plaza/contract/operations.ts";
 
 /** One path, or a group of paths. */
@@ -11,7 +12,7 @@ export interface MissingPath {
   /** The clients that call it. */
   readonly callers: string;
   /** What to set, in complete sentences. */
-  readonly help: string;
+  readonly help: Message;
   /** The operation of the path; absent when no operation fits. */
   readonly operation?: Operation;
 }
@@ -25,18 +26,10 @@ const geminiMethods = [
   "batchEmbedContents",
 ];
 
-const baseUrl = "Set the client's base URL so that it ends in /v1";
-const served = `Plaza serves ${servedPaths.slice(0, -1).join(", ")} and ${servedPaths.at(-1)}`;
-
 /** The served paths as clients add them to a base URL. */
 const added = servedPaths.map((path) => path.replace(/^\/v1/, ""));
 
-/** Codex has no setting of its own for this but its file. */
-const codexSwitch = " In Codex it is base_url of the provider in ~/.codex/config.toml.";
-
 /** The base URL is the address alone in these clients, under the names that it has there. */
-const addressAlone = (clients: string, without: string, added: string): string =>
-  `Set ${clients} to Plaza's address alone, without ${without}: the client adds ${added} itself.`;
 const ofAnthropic = "ANTHROPIC_BASE_URL (baseURL, base_url)";
 const ofGoogle = "GOOGLE_GEMINI_BASE_URL (httpOptions.baseUrl, base_url)";
 
@@ -45,46 +38,50 @@ const addressAndMore: readonly MissingPath[] = [
   {
     path: "/v1/v1/messages/*",
     callers: "Claude Code, Anthropic's SDKs",
-    help: addressAlone(ofAnthropic, "/v1", "/v1/messages"),
+    help: message("path.addressAlone", { setting: ofAnthropic, without: "/v1", added: "/v1/messages" }),
   },
   {
     path: "/v1/messages/v1/*",
     callers: "Claude Code, Anthropic's SDKs",
-    help: addressAlone(ofAnthropic, "/v1/messages", "that"),
+    help: message("path.addedAgain", { setting: ofAnthropic, without: "/v1/messages" }),
   },
   {
     path: "/v1/v1/models/*",
     callers: "Google's and Anthropic's SDKs",
-    help: addressAlone(`${ofGoogle} or ${ofAnthropic}`, "/v1", "/v1/models"),
+    help: message("path.addressAlone", {
+      setting: message("path.either", { first: ofGoogle, second: ofAnthropic }),
+      without: "/v1",
+      added: "/v1/models",
+    }),
   },
   {
     path: "/v1/v1beta/*",
     callers: "Gemini CLI, Google's SDKs",
-    help: addressAlone(ofGoogle, "/v1", "/v1beta"),
+    help: message("path.addressAlone", { setting: ofGoogle, without: "/v1", added: "/v1beta" }),
   },
   {
     path: "/v1beta/v1beta/*",
     callers: "Gemini CLI, Google's SDKs",
-    help: addressAlone(ofGoogle, "/v1beta", "that"),
+    help: message("path.addedAgain", { setting: ofGoogle, without: "/v1beta" }),
   },
   {
     path: "/v1beta/v1/*",
     callers: "Google's SDKs, clients of OpenAI's formats",
-    help: `${addressAlone(ofGoogle, "/v1beta", "/v1")} For a client of OpenAI's formats, set it so that it ends in /v1 alone.`,
+    help: message("path.googleOrOpenai", { setting: ofGoogle }),
   },
   {
     path: "/models/{model}",
     callers: "AI SDK google(), opencode and Cline with Google, whose base URL has no /v1beta",
-    help: "Set the client's base URL so that it ends in /v1beta (for OpenAI's formats in /v1): this call lacks it.",
+    help: message("path.withoutV1beta"),
   },
 ];
 
-/** Rows of clients that leave out /v1 because their base URL does. */
+/** Rows of clients whose base URL lacks /v1. Codex keeps its base URL in its file alone. */
 const withoutVersion = ["/models", ...added].map(
   (path): MissingPath => ({
     path,
     callers: "any client whose base URL has no /v1",
-    help: `${baseUrl}: this call lacks it.${path === "/responses" ? codexSwitch : ""}`,
+    help: message(path === "/responses" ? "path.withoutV1Codex" : "path.withoutV1"),
   }),
 );
 
@@ -93,7 +90,7 @@ const addedTwice = added.map(
   (path): MissingPath => ({
     path: `/v1${path}${path}`,
     callers: "clients given the whole address",
-    help: `${baseUrl}, without ${path}: the client adds that itself.`,
+    help: message("path.wholeAddress", { path }),
   }),
 );
 
@@ -110,13 +107,13 @@ const ollama: readonly MissingPath[] = [
 ].map((name) => ({
   path: `/api/${name}`,
   callers: "clients set to Ollama",
-  help: `This is Ollama's own API. Choose the provider called OpenAI, or OpenAI compatible, in the client, with a base URL that ends in /v1 (Open WebUI: a connection under OpenAI API, not under Ollama API).`,
+  help: message("path.ollama"),
 }));
 
 const notServed = (path: string, what: string, operation?: Operation): MissingPath => ({
   path,
   callers: "OpenAI clients",
-  help: `Plaza does not serve ${what}. Point this part of the client at another service.`,
+  help: message("path.notServed", { what }),
   ...(operation === undefined ? {} : { operation }),
 });
 
@@ -126,92 +123,95 @@ const rows: readonly MissingPath[] = [
   {
     path: "/v1/v1/*",
     callers: "clients that add /v1 themselves",
-    help: "The path has /v1 twice: set the client's base URL without /v1, because it adds that itself.",
+    help: message("path.v1Twice"),
   },
   ...addedTwice,
   {
     path: "/v1//*",
     callers: "clients whose base URL ends in a slash",
-    help: "Take the slash at the end off the client's base URL: it ends in /v1.",
+    help: message("path.slashAfterV1"),
   },
   {
     path: "//*",
     callers: "clients whose base URL ends in a slash",
-    help: "Take the slash at the end off the client's base URL.",
+    help: message("path.slashAtEnd"),
   },
   {
     path: "/v1/responses/*",
     callers: "OpenAI's SDKs",
-    help: "Of OpenAI's Responses Plaza serves POST /v1/responses, POST /v1/responses/input_tokens, GET and DELETE /v1/responses/{id} and GET /v1/responses/{id}/input_items. No response runs in the background, so there is none to cancel, and clients shorten conversations themselves (/compact).",
+    help: message("path.responses"),
   },
   {
     path: "/v1/messages/*",
     callers: "Claude Code, Anthropic's SDKs",
-    help: "Of Anthropic's API Plaza serves POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models, without batches and files.",
+    help: message("path.messages"),
   },
   {
     path: "/anthropic/*",
     callers: "clients set to an Anthropic endpoint",
-    help: "Set the client's base URL (ANTHROPIC_BASE_URL) to Plaza's address alone, without /anthropic and without /v1: the client adds /v1/messages itself.",
+    help: message("path.anthropic"),
   },
   {
     path: "/v1/engines/{model}/*",
     callers: "openai for Python before 1.0",
-    help: `${served}. Update the client: newer ones send the model in the body.`,
+    help: message("path.engines", {
+      paths: servedPaths.slice(0, -1).join(", "),
+      last: servedPaths.at(-1) ?? "",
+    }),
   },
   {
     path: "/openai/deployments/{model}/*",
     callers: "AzureOpenAI classes",
-    help: "Of Azure's API Plaza serves /openai/deployments/{model}/ with chat/completions, completions, embeddings and responses, and /openai/v1/ with every path that it has below /v1/.",
+    help: message("path.azure"),
   },
   {
     path: "/openai/*",
     callers: "clients set to Azure or Groq",
-    help: "Below /openai/v1/ Plaza serves every path that it has below /v1/.",
+    help: message("path.openaiV1"),
   },
   ...["/v1beta/files/*", "/upload/*"].map((path) => ({
     path,
     callers: "Google's SDKs: files",
-    help: "Plaza stores no files. Send them within the request, as inlineData, or as fileData with a public address.",
+    help: message("path.geminiFiles"),
   })),
   {
     path: "/v1beta/cachedContents/*",
     callers: "Google's SDKs: caches",
-    help: "Plaza stores no contents. Send them with each call: upstreams cache what prompts begin with by themselves.",
+    help: message("path.geminiCaches"),
   },
   {
     path: "/v1beta/*",
     callers: "Gemini CLI, Google's SDKs",
-    help: `Of Gemini's API Plaza serves GET /v1beta/models and, at /v1beta/models/{model}, ${geminiMethods.map((name) => `:${name}`).join(", ")}.`,
+    help: message("path.gemini", { methods: geminiMethods.map((name) => `:${name}`).join(", ") }),
   },
   ...["/v1/projects/{project}/*", "/v1/publishers/*", "/v1beta1/*"].map((path) => ({
     path,
     callers: "clients set to Vertex AI",
-    help: "This is Vertex AI's own API. Set the client to the Gemini API (@google/genai: without vertexai; Gemini CLI: GEMINI_API_KEY), with Plaza's address as the base URL and a Plaza key.",
+    help: message("path.vertex"),
   })),
   {
     path: "/model/{model}/*",
     callers: "AWS SDKs",
-    help: `This is Bedrock's own API. Use an OpenAI client, with a base URL that ends in /v1.`,
+    help: message("path.bedrock"),
   },
-  { path: "/api/v1/*", callers: "clients set to OpenRouter", help: `${baseUrl}, without /api.` },
+  { path: "/api/v1/*", callers: "clients set to OpenRouter", help: message("path.withoutApi") },
   {
     path: "/api/chat/completions",
     callers: "clients set to Open WebUI",
-    help: `${baseUrl} instead of /api.`,
+    help: message("path.insteadOfApi"),
   },
   ...ollama,
   {
     path: "/v1/chat",
     callers: "Cohere clients, typing errors",
-    help: "The path is /v1/chat/completions; clients add /chat/completions to a base URL that ends in /v1.",
+    help: message("path.chat"),
   },
-  { path: "/v1/chat/completion", callers: "typing errors", help: "The path is /v1/chat/completions." },
-  { path: "/v2/*", callers: "Cohere clients", help: `${baseUrl}, not in /v2.` },
+  { path: "/v1/chat/completion", callers: "typing errors", help: message("path.chatCompletions") },
+  { path: "/v2/*", callers: "Cohere clients", help: message("path.notV2") },
   {
     path: "/v1/dashboard/billing/*",
     callers: "tools that show what is left",
-    help: "GET /v1/balance tells what is left, with the key as a bearer token.",
+    help: message("path.balance"),
   },
   notServed("/v1/rerank", "reranking", "rerank"),
   notServed("/v1/moderations", "moderation", "moderation"),
