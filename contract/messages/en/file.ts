@@ -1,7 +1,10 @@
 /** Faults of a catalog: of its file and of the console's forms. */
 
 export const fileTexts = {
-  "file.plain": "{text}",
+  "file.variableForm": `write a variable as \${{NAME}} or \${{NAME:-default}}, and a plain dollar sign as $$`,
+  "file.variableUnset": "the environment variable {name} is not set; set it, or write a default: {example}",
+  "file.variablesUnset":
+    "the environment variables {names} are not set; set them, or write a default: {example}",
   "file.didYouMean": "; did you mean {meant}? ({what}: {listed})",
   "file.candidates": " ({what}: {listed})",
   "file.notMapping": "must be a mapping with the keys {keys}",
@@ -110,4 +113,29 @@ export const fileTexts = {
   "file.listUpstreams": "list the upstreams; [] for none",
   "file.listModels": "list the models that callers can request; [] for none",
   "file.noKeys": "the file is empty; it requires the keys upstreams and models",
+  // What is wrong with its YAML: these repeat nothing of the file, which may contain credentials.
+  "yaml.fileTooLarge": "the file is larger than 4 MiB",
+  "yaml.bracketsTooMany": "more than {max} brackets are open",
+  "yaml.badAlias": "this is not an alias; an alias is * and the name of an anchor",
+  "yaml.badDirective": "this line starts with %, which is kept for YAML directives; quote the value",
+  "yaml.badEscape": 'this "…" text holds a \\ sequence YAML does not know; write \\\\ for a backslash',
+  "yaml.badIndent": "the indentation is wrong, or a bracket before this is not closed",
+  "yaml.badStart": "a value cannot start with this character; put the value in quotes",
+  "yaml.keyInKey":
+    'a "key: value" cannot stand here; check the indentation, or quote a value that holds ": "',
+  "yaml.blockInBrackets": "an indented list or mapping cannot stand inside brackets",
+  "yaml.missingCharacter":
+    "something is missing here: a closing quote or bracket, a comma, or the colon after a key",
+  "yaml.keyOfLines": "a key must be on one line; check the indentation and the quotes",
+  "yaml.documents": "a catalog is one document; remove the --- and what follows",
+  "yaml.tooDeep": "the values are nested too deeply",
+  "yaml.tab": "indent with spaces, not tabs",
+  "yaml.tag": "tags (words that start with !) mean nothing here; remove it or quote the value",
+  "yaml.unexpected": "this does not belong here; check the indentation, brackets and quotes",
+  "yaml.other": "this is not valid YAML ({code})",
+  "yaml.keyNotText": "a key must be plain text",
+  "yaml.mergeKey": 'merge keys ("<<") are not supported; use an alias for a whole value',
+  "yaml.keyRepeated": "this key is given twice in the same mapping",
+  "yaml.anchorUnknown": "no anchor of this name stands before this alias",
+  "yaml.aliasesTooMany": "the aliases in this value unfold to more than a million values",
 } as const;

@@ -1,7 +1,9 @@
 /** Faults of a catalog: of its file and of the console's forms, in Chinese. */
 
 export const fileTexts = {
-  "file.plain": "{text}",
+  "file.variableForm": `变量请写作 \${{NAME}} 或 \${{NAME:-default}}，普通的美元符号请写作 $$`,
+  "file.variableUnset": "未设置环境变量 {name}；请设置它，或写上默认值：{example}",
+  "file.variablesUnset": "未设置环境变量 {names}；请设置它们，或写上默认值：{example}",
   "file.didYouMean":
     "；是想写 {meant} 吗？（{what:modalities=类型|operations=用途|capabilities=能力|credentials=凭据|deployments=部署|fallbacks=后备模型|tiers=分级|prices=价格|upstreams=上游|models=模型|providers=协议|presets=预设|services=服务|options=选项|keys=字段}：{listed:none=无}）",
   "file.candidates":
@@ -109,4 +111,27 @@ export const fileTexts = {
   "file.listUpstreams": "请列出上游；没有则写 []",
   "file.listModels": "请列出调用方可请求的模型；没有则写 []",
   "file.noKeys": "文件为空；需要字段 upstreams 和 models",
+  // What is wrong with its YAML: these repeat nothing of the file, which may contain credentials.
+  "yaml.fileTooLarge": "文件大于 4 MiB",
+  "yaml.bracketsTooMany": "有超过 {max} 个括号未闭合",
+  "yaml.badAlias": "这不是别名；别名由 * 和锚点的名称组成",
+  "yaml.badDirective": "此行以 % 开头，它保留给 YAML 指令；请给该值加引号",
+  "yaml.badEscape": '这段 "…" 文字中有 YAML 不认识的 \\ 转义；反斜杠请写作 \\\\',
+  "yaml.badIndent": "缩进有误，或此前有括号未闭合",
+  "yaml.badStart": "值不能以此字符开头；请给该值加引号",
+  "yaml.keyInKey": '此处不能出现 "key: value"；请检查缩进，或给含有 ": " 的值加引号',
+  "yaml.blockInBrackets": "括号内不能有缩进的列表或对象",
+  "yaml.missingCharacter": "此处缺少内容：右引号、右括号、逗号，或键后的冒号",
+  "yaml.keyOfLines": "键必须在一行内；请检查缩进和引号",
+  "yaml.documents": "目录只能是一个文档；请删除 --- 及其后的内容",
+  "yaml.tooDeep": "值的嵌套过深",
+  "yaml.tab": "请用空格缩进，不要用制表符",
+  "yaml.tag": "标签（以 ! 开头的词）在此无意义；请删除它，或给该值加引号",
+  "yaml.unexpected": "此内容不应出现在这里；请检查缩进、括号和引号",
+  "yaml.other": "这不是有效的 YAML（{code}）",
+  "yaml.keyNotText": "键必须是普通文字",
+  "yaml.mergeKey": '不支持合并键（"<<"）；请用别名引用整个值',
+  "yaml.keyRepeated": "此键在同一对象中出现了两次",
+  "yaml.anchorUnknown": "此别名之前没有同名的锚点",
+  "yaml.aliasesTooMany": "此值中的别名展开后超过一百万个值",
 } as const;

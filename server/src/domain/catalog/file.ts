@@ -129,11 +129,7 @@ export function readCatalogFile(text: string, options: CatalogFileOptions): Cata
   });
   const reading: Reading = {
     env,
-    faults: tree.faults.map(({ start, message: text }) => ({
-      start,
-      path: "",
-      message: message("file.plain", { text }),
-    })),
+    faults: tree.faults.map((found) => ({ ...found, path: "" })),
     warnings: [],
   };
   if (tree.root === undefined) {

@@ -2,12 +2,13 @@
  * Replaces `${NAME}` and `${NAME:-default}` in a text by the environment's values; `$$` is a dollar sign. The
  * environment is a parameter.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Expanded =
   | { readonly ok: true; readonly text: string; readonly isChanged: boolean }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: Message };
 
 const nameAndDefault = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
@@ -30,17 +31,15 @@ export function expand(text: string, env: Environment): Expanded {
     if (value === undefined) missing.add(name);
     return value ?? "";
   });
-  if (isMalformed) {
-    return {
-      ok: false,
-      message: `write a variable as \${NAME} or \${NAME:-default}, and a plain dollar sign as $$`,
-    };
-  }
-  if (missing.size > 0) {
-    const names = [...missing];
-    const subject = names.length === 1 ? `variable ${names[0]} is` : `variables ${names.join(", ")} are`;
-    const fix = `set ${names.length === 1 ? "it" : "them"}, or write a default: \${${names[0]}:-default}`;
-    return { ok: false, message: `the environment ${subject} not set; ${fix}` };
+  if (isMalformed) return { ok: false, message: message("file.variableForm") };
+  const [first, ...others] = missing;
+  if (first !== undefined) {
+    const example = `\${${first}:-default}`;
+    const unset =
+      others.length === 0
+        ? message("file.variableUnset", { name: first, example })
+        : message("file.variablesUnset", { names: [first, ...others].join(", "), example });
+    return { ok: false, message: unset };
   }
   return { ok: true, text: expanded, isChanged: expanded !== text };
 }

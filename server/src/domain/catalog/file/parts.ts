@@ -2,6 +2,7 @@
  * Parses YAML to a tree of values with positions, so that faults can name line and column. Knows nothing of
  * catalogs. Aliases share the value they point to and nothing is copied; the expanded size is limited.
  */
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument } from "yaml";
 
 /** A value in the file. `start`: its offset in the text. */
@@ -20,7 +21,7 @@ export interface Field {
 /** A fault at an offset. The message repeats nothing of the file, which may contain credentials. */
 export interface PartFault {
   readonly start: number;
-  readonly message: string;
+  readonly message: Message;
 }
 
 export interface Position {
@@ -42,21 +43,21 @@ const unfoldedPartsMax = 1_000_000;
 const openBracketsMax = 200;
 
 /** Messages in place of the parser's, which quote the file and may show credentials. */
-const messages: Readonly<Record<string, string>> = {
-  BAD_ALIAS: "this is not an alias; an alias is * and the name of an anchor",
-  BAD_DIRECTIVE: "this line starts with %, which is kept for YAML directives; quote the value",
-  BAD_DQ_ESCAPE: `this "…" text holds a \\ sequence YAML does not know; write \\\\ for a backslash`,
-  BAD_INDENT: "the indentation is wrong, or a bracket before this is not closed",
-  BAD_SCALAR_START: "a value cannot start with this character; put the value in quotes",
-  BLOCK_AS_IMPLICIT_KEY: `a "key: value" cannot stand here; check the indentation, or quote a value that holds ": "`,
-  BLOCK_IN_FLOW: "an indented list or mapping cannot stand inside brackets",
-  MISSING_CHAR: "something is missing here: a closing quote or bracket, a comma, or the colon after a key",
-  MULTILINE_IMPLICIT_KEY: "a key must be on one line; check the indentation and the quotes",
-  MULTIPLE_DOCS: "a catalog is one document; remove the --- and what follows",
-  RESOURCE_EXHAUSTION: "the values are nested too deeply",
-  TAB_AS_INDENT: "indent with spaces, not tabs",
-  TAG_RESOLVE_FAILED: "tags (words that start with !) mean nothing here; remove it or quote the value",
-  UNEXPECTED_TOKEN: "this does not belong here; check the indentation, brackets and quotes",
+const messages: Readonly<Record<string, Message>> = {
+  BAD_ALIAS: message("yaml.badAlias"),
+  BAD_DIRECTIVE: message("yaml.badDirective"),
+  BAD_DQ_ESCAPE: message("yaml.badEscape"),
+  BAD_INDENT: message("yaml.badIndent"),
+  BAD_SCALAR_START: message("yaml.badStart"),
+  BLOCK_AS_IMPLICIT_KEY: message("yaml.keyInKey"),
+  BLOCK_IN_FLOW: message("yaml.blockInBrackets"),
+  MISSING_CHAR: message("yaml.missingCharacter"),
+  MULTILINE_IMPLICIT_KEY: message("yaml.keyOfLines"),
+  MULTIPLE_DOCS: message("yaml.documents"),
+  RESOURCE_EXHAUSTION: message("yaml.tooDeep"),
+  TAB_AS_INDENT: message("yaml.tab"),
+  TAG_RESOLVE_FAILED: message("yaml.tag"),
+  UNEXPECTED_TOKEN: message("yaml.unexpected"),
 };
 
 function bracketFault(text: string): PartFault | undefined {
@@ -66,7 +67,7 @@ function bracketFault(text: string): PartFault | undefined {
     if (code === 0x5b || code === 0x7b) open += 1;
     else if (code === 0x5d || code === 0x7d) open -= 1;
     if (open > openBracketsMax)
-      return { start: index, message: `more than ${openBracketsMax} brackets are open` };
+      return { start: index, message: message("yaml.bracketsTooMany", { max: openBracketsMax }) };
   }
   return undefined;
 }
@@ -104,10 +105,9 @@ class Converter {
     for (const pair of node.items as { key: ParsedNode | null; value: ParsedNode | null }[]) {
       const keyStart = pair.key?.range?.[0] ?? start;
       const key = isScalar(pair.key) ? String(pair.key.source ?? pair.key.value) : undefined;
-      if (key === undefined) this.#fault(keyStart, "a key must be plain text");
-      else if (key === "<<")
-        this.#fault(keyStart, 'merge keys ("<<") are not supported; use an alias for a whole value');
-      else if (fields.has(key)) this.#fault(keyStart, "this key is given twice in the same mapping");
+      if (key === undefined) this.#fault(keyStart, message("yaml.keyNotText"));
+      else if (key === "<<") this.#fault(keyStart, message("yaml.mergeKey"));
+      else if (fields.has(key)) this.#fault(keyStart, message("yaml.keyRepeated"));
       else fields.set(key, { keyStart, value: this.convert(pair.value, keyStart) });
     }
     const values = [...fields.values()].map((field) => field.value);
@@ -117,7 +117,7 @@ class Converter {
   #resolve(name: string, start: number): Part {
     const part = this.#anchors.get(name);
     if (part !== undefined) return part;
-    this.#fault(start, "no anchor of this name stands before this alias");
+    this.#fault(start, message("yaml.anchorUnknown"));
     return this.#sized({ kind: "other", start, source: "", value: null }, 1);
   }
 
@@ -127,14 +127,14 @@ class Converter {
 
   #sized(part: Part, size: number): Part {
     const isTooLarge = size > unfoldedPartsMax;
-    if (isTooLarge) this.#fault(part.start, "the aliases in this value unfold to more than a million values");
+    if (isTooLarge) this.#fault(part.start, message("yaml.aliasesTooMany"));
     // A refused value counts as one, so that the values around it are not refused for the same reason.
     this.#sizes.set(part, isTooLarge ? 1 : size);
     return part;
   }
 
-  #fault(start: number, message: string): void {
-    this.faults.push({ start, message });
+  #fault(start: number, found: Message): void {
+    this.faults.push({ start, message: found });
   }
 }
 
@@ -155,7 +155,7 @@ export function parseParts(text: string): PartTree {
   };
   const refuse = (fault: PartFault): PartTree => ({ root: undefined, faults: [fault], position });
   if (Buffer.byteLength(text) > fileBytesMax)
-    return refuse({ start: 0, message: "the file is larger than 4 MiB" });
+    return refuse({ start: 0, message: message("yaml.fileTooLarge") });
   const brackets = bracketFault(text);
   if (brackets !== undefined) return refuse(brackets);
   const document = parseDocument(text, {
@@ -167,7 +167,7 @@ export function parseParts(text: string): PartTree {
   });
   const faults = [...document.errors, ...document.warnings].map(({ code, pos }) => ({
     start: pos[0],
-    message: messages[code] ?? `this is not valid YAML (${code})`,
+    message: messages[code] ?? message("yaml.other", { code }),
   }));
   if (faults.length > 0) return { root: undefined, faults, position };
   const converter = new Converter();

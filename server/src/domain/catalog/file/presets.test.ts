@@ -9,12 +9,12 @@ import { readCatalogFile } from "../file.ts";
 
 const options = {
   region: {
-    help: message("file.plain", { text: "a region like eu-west-1" }),
+    help: message("form.other", { text: "a region like eu-west-1" }),
     pattern: /^[a-z]+-[a-z]+-\d$/,
     isRequired: true,
   },
-  size: { help: message("file.plain", { text: "a whole number" }), pattern: /^\d+$/ },
-  isOn: { help: message("file.plain", { text: "true or false" }), pattern: /^(?:true|false)$/ },
+  size: { help: message("form.other", { text: "a whole number" }), pattern: /^\d+$/ },
+  isOn: { help: message("form.other", { text: "true or false" }), pattern: /^(?:true|false)$/ },
 };
 const providers = [
   { id: "openai", baseUrl: "https://api.openai.com/v1", needs: { baseUrl: true, credentials: false } },
@@ -170,7 +170,7 @@ test("control characters and endless values are refused whatever the pattern say
       needs: {
         baseUrl: false,
         credentials: false,
-        options: { a: { help: message("file.plain", { text: "x" }), pattern: /./s } },
+        options: { a: { help: message("form.other", { text: "x" }), pattern: /./s } },
       },
     },
   ];

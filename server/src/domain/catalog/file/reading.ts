@@ -145,7 +145,7 @@ export function readText(
       ? { ok: true, text: part.text, isChanged: false }
       : expand(part.text, reading.env);
   if (!expanded.ok) {
-    fault(reading, spot, message("file.plain", { text: expanded.message }));
+    fault(reading, spot, expanded.message);
     return undefined;
   }
   if (expanded.text === "") {
