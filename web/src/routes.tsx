@@ -86,7 +86,7 @@ function Framed() {
 function whole<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>
     load().catch(() => {
-      throw new ApiError({ code: "page_not_loaded", message: "This page could not be loaded.", status: 0 });
+      throw new ApiError({ code: "page_not_loaded", status: 0 });
     });
 }
 

@@ -57,7 +57,7 @@ async function send(route: string, parts: Parts, signal: AbortSignal | undefined
     });
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
-    throw new ApiError({ code: "network_lost", message: "The server cannot be reached.", status: 0 });
+    throw new ApiError({ code: "network_lost", status: 0 });
   }
 }
 

@@ -9,7 +9,10 @@ export interface FieldError {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An answer that is an error, or no answer at all: then `code` is `network_lost` and `status` 0. */
+/**
+ * An answer that is an error, or no answer at all: then `status` is 0, `code` is `network_lost` or
+ * `page_not_loaded`, and the console has texts for these codes in each language (`ui/states.tsx`).
+ */
 export class ApiError extends Error {
   readonly code: string;
   /** The id of `message`; null when the server sent none. */
@@ -24,7 +27,8 @@ export class ApiError extends Error {
 
   constructor(parts: {
     code: string;
-    message: string;
+    /** What the server said; absent when it said nothing. */
+    message?: string;
     messageRef?: MessageRef | null;
     status: number;
     fields?: readonly FieldError[];
@@ -32,7 +36,7 @@ export class ApiError extends Error {
     requestId?: string | null;
     retryAfterMs?: number | null;
   }) {
-    super(parts.message);
+    super(parts.message ?? parts.code);
     this.name = "ApiError";
     this.code = parts.code;
     this.messageRef = parts.messageRef ?? null;
