@@ -1,6 +1,8 @@
 /**
  * Creates messages and renders them in English, the language of `/v1`, logs and the terminal. The console may
- * use another language and imports `render.ts` and the texts it needs instead.
+ * use another language and imports `render.ts` and the texts it needs instead. Errors of the `plaza` command
+ * (`CommandFailure`) have no ids: they are shown only in the terminal, which is English like the logs, so
+ * their texts stand where they are made.
  */
 import { texts } from "./en/index.ts";
 import { type Language, render } from "./render.ts";

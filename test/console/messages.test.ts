@@ -53,6 +53,25 @@ test("no text is empty, and every Chinese one is Chinese", () => {
   );
 });
 
+/** Texts that are one param alone, with the reason: such a text must not carry a sentence of Plaza's own. */
+const passedThrough: Readonly<Record<string, string>> = {
+  "form.sentence": "makes a sentence of another message",
+  "form.other": "zod's words for a fault that has no text; another test finds none in our schemas",
+  "store.other": "a database's words for a refusal that Plaza does not know",
+  "upstream.words": "an upstream's words about the caller's own request",
+};
+
+test("no text is one param alone, except those that pass on the words of others", () => {
+  const isOneParam = (template: string): boolean => {
+    const parts = parseTemplate(template).filter((part) => part !== "");
+    return parts.length === 1 && typeof parts[0] === "object" && parts[0].cases === undefined;
+  };
+  assert.deepEqual(
+    ids.filter((id) => isOneParam(english[id]) || isOneParam(chinese[id])).sort(),
+    Object.keys(passedThrough).sort(),
+  );
+});
+
 /** Product sources, which use the messages. */
 function* sources(): Generator<string> {
   for (const file of globSync(["contract/**/*.ts", "server/src/**/*.ts", "web/src/**/*.{ts,tsx}"], {
