@@ -30,7 +30,7 @@ import {
 } from "../server/src/providers/testing/parameters.ts";
 import { clientsPage } from "./clients-page.ts";
 import { partPages, withParts } from "./docs-parts.ts";
-import { code, codes, table } from "./markdown.ts";
+import { code, codes, table, wrapProse } from "./markdown.ts";
 import { pairsPage } from "./pairs-page.ts";
 
 function settingRow([name, entry]: [SettingName, Setting]): string[] {
@@ -276,12 +276,12 @@ ${table(["preset or provider", "translated", "left out, told", "refused", "by Pl
 
 /** All generated pages: path relative to the repository root, and text. */
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
-  { path: "docs/operate/config.md", text: configPage },
-  { path: "docs/call/errors.md", text: errorsPage },
-  { path: "docs/operate/providers/services.md", text: servicesPage },
-  { path: "docs/call/clients.md", text: clientsPage },
-  { path: "docs/call/pairs.md", text: () => pairsPage(table) },
-  { path: "docs/operate/providers/parameters.md", text: parametersPage },
+  { path: "docs/operate/config.md", text: () => wrapProse(configPage()) },
+  { path: "docs/call/errors.md", text: () => wrapProse(errorsPage()) },
+  { path: "docs/operate/providers/services.md", text: () => wrapProse(servicesPage()) },
+  { path: "docs/call/clients.md", text: () => wrapProse(clientsPage()) },
+  { path: "docs/call/pairs.md", text: () => wrapProse(pairsPage(table)) },
+  { path: "docs/operate/providers/parameters.md", text: () => wrapProse(parametersPage()) },
   ...partPages.map((path) => ({ path, text: () => withParts(path, table) })),
 ];
 
