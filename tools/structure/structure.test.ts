@@ -1,11 +1,12 @@
 /**
  * Checks the structure of the code: import directions, no cycles, small folders, comments that name existing
- * files.
+ * files, columns of comments and of prose.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
+import { textOf, withoutCode } from "../pages.ts";
 import { rooms, sharedByProtocols } from "./rooms.ts";
 import { findCycles, readSources, repositoryFiles, type Source } from "./sources.ts";
 
@@ -119,4 +120,58 @@ test(`no line of a comment is longer than ${columnsMax} columns`, () => {
         ),
     );
   assert.deepEqual(long, []);
+});
+
+/** Maximum columns of prose in pages. */
+const proseColumnsMax = 100;
+
+/**
+ * Pages that do not wrap: an entry of the changelog is written once and read as a whole, and the report is
+ * generated, with a line for each model.
+ */
+const unwrapped = new Set(["CHANGELOG.md", "catalog/report.md"]);
+
+/**
+ * Numbers of the lines of prose that are too long. Tables, headings, comments and code blocks may be longer,
+ * and so may what cannot be broken: a span of code, the target of a link.
+ */
+function longProse(page: string): number[] {
+  let isIndentedCode = false;
+  let before = "";
+  return withoutCode(page)
+    .split("\n")
+    .flatMap((line, index) => {
+      if (before.trim() === "") isIndentedCode = /^ {4,}(?![-*+] |\d+[.)] )/.test(line);
+      before = line;
+      const shown = line.replace(/`[^`]+`/g, (code) => "x".repeat(code.length)).replace(/\]\([^)]*\)/g, "]");
+      const isProse = !isIndentedCode && !/^\s*(?:[|<#]|\[[^\]]+\]: )/.test(line);
+      const isBreakable = /\S\s+\S/.test(shown.replace(/^\s*(?:[-*+] |\d+[.)] )?/, ""));
+      return isProse && isBreakable && shown.length > proseColumnsMax ? [index + 1] : [];
+    });
+}
+
+test(`no line of prose in a page is longer than ${proseColumnsMax} columns`, () => {
+  const wrapped = files.filter((path) => path.endsWith(".md") && !unwrapped.has(path));
+  assert.ok(wrapped.length > 50, `${wrapped.length} pages`);
+  assert.deepEqual(
+    wrapped.flatMap((path) => longProse(textOf(path)).map((line) => `${path}:${line}`)),
+    [],
+  );
+});
+
+test("long prose is found; code, tables and the targets of links may be longer", () => {
+  const words = "a word and ".repeat(10);
+  const page = [
+    words,
+    `- ${words}`,
+    "```",
+    words,
+    "```",
+    `| ${words} |`,
+    `[a link](https://example.com/${"x".repeat(100)})`,
+    `- \`${words}\``,
+    "",
+    `    ${words}`,
+  ];
+  assert.deepEqual(longProse(page.join("\n")), [1, 2]);
 });
