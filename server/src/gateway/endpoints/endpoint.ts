@@ -1,6 +1,8 @@
 /**
  * Defines an endpoint: its path, the fields it reads and the most a call may use. The pipeline serves every
- * endpoint through this interface. An endpoint knows nothing of money, limits, dispatch or sockets.
+ * endpoint through this interface. An endpoint states, in types of money and dispatch, the most a call may
+ * use and the tools that may be left out. It holds no money, takes from no limit, calls no upstream and knows
+ * no socket.
  */
 import type { Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";

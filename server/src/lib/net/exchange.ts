@@ -1,7 +1,7 @@
 /**
  * An HTTP request and its answer as the gateway sees them, independent of the transport. Types only;
- * `http/node-exchange.ts` implements them on node:http. Listener and sink are objects with methods, so that a
- * request allocates no closures.
+ * `transport/inbound/exchange.ts` implements them on connections of our own, `http/node-exchange.ts` on
+ * node:http. Listener and sink are objects with methods, so that a request allocates no closures.
  */
 
 /**
