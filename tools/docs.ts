@@ -210,7 +210,7 @@ ${table(["id", "service", "ended on", "what there is now"], gone)}
 const outcomeWords: Readonly<Record<Outcome, string>> = {
   kept: "as sent",
   translated: "translated",
-  told: "left out, told",
+  told: "dropped",
   refused: "refused",
   plaza: "by Plaza",
 };
@@ -251,12 +251,12 @@ them and holds this page to what comes out; Plaza leaves none out without saying
 | --- | --- |
 | as sent | It goes to the upstream byte for byte. What the upstream makes of it is the upstream's. |
 | translated | It is said in the upstream's own words, or cut down to what the upstream takes. |
-| left out, told | It asks for a manner and not for a result, and the upstream has no such thing: it is left out, and the answer's header \`x-plaza-dropped-params\` names it. |
-| refused | 400 \`unsupported_parameter\`, with its name in \`param\`; another deployment that takes it is tried first. With \`x-plaza-drop-params: true\` it is left out and told instead. |
+| dropped | It asks for a manner and not for a result, and the upstream has no such thing: it is left out, and the answer's header \`x-plaza-dropped-params\` names it. |
+| refused | 400 \`unsupported_parameter\`, with its name in \`param\`; another deployment that takes it is tried first. With \`x-plaza-drop-params: true\` it is dropped instead. |
 | by Plaza | It is not sent, because Plaza does what it asks for: it shows a stream's usage to a caller that asked for it, and passes on the first call only where \`parallel_tool_calls\` is false. |
 
 A value that asks for nothing (\`null\`, \`n: 1\`, a penalty of 0, \`logprobs: false\`, \`store: false\`,
-\`service_tier: "auto"\`) is never refused or told. \`model\` becomes the deployment's name for it,
+\`service_tier: "auto"\`) is never refused or dropped. \`model\` becomes the deployment's name for it,
 \`messages\` are described on each provider's page, \`models\` is for Plaza alone. \`service_tier\`,
 \`web_search_options\` and \`prediction\` may make an upstream charge apart; an operator may refuse them
 before any provider is asked. The built-in \`demo\` reads what it needs and has no upstream.
@@ -270,7 +270,7 @@ ${table(["parameter", ...translatingColumns.map(({ title }) => title)], translat
 Everything that a row does not name goes as sent, unknown parameters too. Presets that are not in
 the table send everything as sent.
 
-${table(["preset or provider", "translated", "left out, told", "refused", "by Plaza"], passed)}
+${table(["preset or provider", "translated", "dropped", "refused", "by Plaza"], passed)}
 `;
 }
 

@@ -46,7 +46,7 @@ plays every cell, streamed and whole, and holds this page to what comes out.
 
 Chat completions as an upstream is a server without a [preset](../operate/providers/openai-compatible.md).
 An error before any content is answered only when no other deployment could answer. What cannot be said
-at all is refused by name, or left out and told: [parameters](../operate/providers/parameters.md).
+at all is refused by name, or left out and named in \`x-plaza-dropped-params\`: [parameters](../operate/providers/parameters.md).
 
 ${pairCallers.map((caller) => section(caller, table)).join("\n\n")}
 `;
