@@ -22,6 +22,6 @@ export const inputTexts = {
   "input.oneModel":
     "'models' names several models. Vectors of different models cannot be compared, so embeddings take one.",
   "input.modelNotKnown":
-    "This model's upstream has no embeddings in a form known here; ask the operator to serve it elsewhere.",
+    "Plaza does not know the embeddings format of this model's upstream. Ask the operator to serve the model at another upstream.",
   "input.tokensNotTaken": "This model's upstream does not accept token numbers. Send 'input' as text.",
 } as const;

@@ -15,6 +15,6 @@ export const inputTexts = {
   "input.missing": "缺少必填参数 “{param}”。",
   "input.noStream": "此端点不支持流式输出。请去掉 'stream'。",
   "input.oneModel": "'models' 列出了多个模型。不同模型的向量无法相互比较，因此嵌入请求只能使用一个模型。",
-  "input.modelNotKnown": "此模型的上游没有这里已知形式的嵌入；请联系运营者改用其他上游。",
+  "input.modelNotKnown": "Plaza 不认识此模型上游的嵌入格式。请联系运营者改用其他上游。",
   "input.tokensNotTaken": "该模型的上游不接受 token 编号。请以文本发送 “input”。",
 } as const;

@@ -111,7 +111,7 @@ export const membersWords = defineWords("members", {
     "act.endOtherSessions": "Other sessions ended",
     "act.account create": "Account created by operator",
     "act.account limits": "Limits changed by operator",
-    "act.account responses": "Time that responses are kept changed by operator",
+    "act.account responses": "Response retention changed by operator",
     "act.account suspend": "Account suspended by operator",
     "act.account resume": "Account resumed by operator",
     "act.account close": "Account closed by operator",
