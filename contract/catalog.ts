@@ -7,7 +7,7 @@ import type { NanoUsd } from "./money.ts";
 import type { Operation } from "./operations.ts";
 
 /**
- * Who manages an item: `plaza.yaml`, the console, or nobody: a demo item came with the installation, is
+ * Who manages an item: `plaza.yaml`, the console, or neither: a demo item came with the installation, is
  * replaced by the first file, and can be changed and removed in the console.
  */
 export type CatalogSource = "file" | "console" | "demo";

@@ -71,7 +71,7 @@ export interface ErrorHead {
   readonly status: number;
   /** Flat name, value list beyond the headers every answer carries. */
   readonly headers: readonly string[];
-  /** Milliseconds until trying again may help; undefined = nobody knows. */
+  /** Milliseconds until trying again may help; undefined = unknown. */
   readonly retryAfterMs: number | undefined;
 }
 

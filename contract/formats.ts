@@ -1,4 +1,4 @@
-/** The wire formats in which conversations are told, by the names the catalog has for them. */
+/** The wire formats of conversations, by the names the catalog has for them. */
 export const formatIds = [
   "openai-chat",
   "openai-responses",

@@ -85,7 +85,7 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
 }
 
 const more = `
-What nobody states is unknown (?). With --json the answer is that of GET /v1/models for a key without limits of its own.
+Facts that no source states are unknown (?). With --json the answer is that of GET /v1/models for a key without limits of its own.
 
 Examples:
   $ npx plaza models

@@ -151,7 +151,7 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
 const more = `
 States: healthy; resting (it asked for a pause); ejected (it failed too often and is spared while there is another);
 probing (single calls try it); returning (its share grows). A credential, shown as #1, #2, is active, resting or out:
-refused or unpaid, and somebody has to look at it.
+refused or unpaid, and the operator has to act.
 
 Examples:
   $ npx plaza upstreams

@@ -255,7 +255,7 @@ export interface StreamDecoder {
   push(chunk: Buffer): void;
   /** Ends the body. The answer is closed only if the protocol's own end arrived. */
   end(): void;
-  /** Read when it is asked for; undefined: nothing so far. Absent: formats that tell it at the end alone. */
+  /** Read when it is asked for; undefined: nothing so far. Absent: the format reports it only at its end. */
   readonly told?: ToldUsage | undefined;
   /** Of a format without a terminal marker: is the answer whole, should the body end here? */
   readonly isWhole?: boolean | undefined;

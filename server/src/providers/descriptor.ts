@@ -87,7 +87,7 @@ export interface ProviderDescriptor {
   readonly baseUrl?: string;
   /** Operations its own files serve besides chat. The tables in `index.ts` may add more. */
   readonly operations?: readonly Operation[];
-  /** What its upstreams can speak about conversations. Absent: a format of its own alone. */
+  /** Conversation formats that its upstreams may speak. Absent: only the provider's own format. */
   readonly formats?: readonly FormatId[];
   /** How the tokens of a prompt's files are estimated. */
   readonly mediaRule: MediaRule;

@@ -59,10 +59,10 @@ export interface DataTableProps<Row> {
   readonly empty?: ReactNode;
   /** The page of a row. Give the first column's text, too: it becomes the link for keyboards. */
   readonly rowTo?: ((row: Row) => string | undefined) | undefined;
-  /** Instead of `rowTo`: what a press on a row does. */
+  /** Called when a row is pressed; instead of `rowTo`. */
   readonly onRow?: ((row: Row) => void) | undefined;
   readonly initialSort?: { readonly id: string; readonly desc: boolean };
-  /** Its first rows are drawn as grey bars; how many. */
+  /** Number of grey bars shown while rows load. */
   readonly skeletonRows?: number;
 }
 

@@ -15,7 +15,7 @@ const tellingFrom = 22;
 function meaning({ kind, needs, hasBackfill }: MissingMigration): string {
   const steps = hasBackfill ? "; many rows, in small steps while servers run" : "";
   if (kind === "expand") return `older servers go on${steps}`;
-  // Servers older than 22 tell no schema, and contracts before it wait for nobody.
+  // Servers before schema 22 report no schema, and contracts before it wait for no server.
   if ((needs ?? 0) < tellingFrom) return `takes away what servers before schema ${needs} use`;
   return `waits until no server older than schema ${needs} runs${steps}`;
 }

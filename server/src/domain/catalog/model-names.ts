@@ -119,7 +119,7 @@ export function canonicalName(provider: string, name: string): Spelling {
   return steps.reduce(take, lowered(name));
 }
 
-/** The spelling, and for each step that applies the spelling after it. */
+/** The spelling, then the result of each step that applies, each made from the result before it. */
 function chain(spelling: Spelling, steps: readonly Step[]): Spelling[] {
   const readings = [spelling];
   for (const one of steps) {

@@ -124,8 +124,8 @@ function withLimit(bucket: Bucket, limit: number): Bucket {
 }
 
 /**
- * Units lent beyond those waited for: a share of the limit that shrinks as the bucket empties, and never too
- * few for a request.
+ * Units to lend in addition to the units that requests wait for: a share of the limit that shrinks as the
+ * bucket empties; 0 when it would be fewer than `least`.
  */
 function ahead(limit: number, left: number, least: number): number {
   const units = Math.floor(Math.min(limit / 16, left / 8));

@@ -41,7 +41,7 @@ export function estimateInput(promptBytes: number): number {
 
 /**
  * The request's estimated usage: one class of output, and of input `promptTokens`, or the classes of `prompt`
- * where the upstream told them.
+ * where the upstream reported them.
  */
 export function estimateUsage({
   promptTokens,

@@ -9,7 +9,7 @@ export type FaultOutcome = "refused" | "rate_limited" | "overloaded" | "timeout"
 
 /**
  * Who must act to prevent it. `caller`: change the request. `upstream`: it should pass by itself.
- * `credential` and `operator`: the operator must act, and nobody else is told. `process`: Plaza ended the
+ * `credential` and `operator`: the operator must act; callers get a general error. `process`: Plaza ended the
  * attempt itself.
  */
 export type FaultOwner = "caller" | "upstream" | "credential" | "operator" | "process";
@@ -30,7 +30,7 @@ export interface FaultRule {
   readonly shouldRetry?: false;
   /** The caller may retry even after several attempts of Plaza; otherwise retries would multiply. */
   readonly isRetriedAfterAttempts?: true;
-  /** The wait the caller is told: the upstream's, or else a second (`stated_or_second`). Absent: none. */
+  /** The wait stated to the caller: the upstream's, or else a second (`stated_or_second`). Absent: none. */
   readonly wait?: "stated" | "stated_or_second";
   /** True when the caller may see the upstream's text (scrubbed) and the parameter it names. */
   readonly isTextShown?: true;
@@ -174,7 +174,7 @@ const table = {
     countsAgainst: "nothing",
     outcome: "stopped",
   },
-  /** The key or its account was disabled during the call. The caller is told why (`Caller.ended`). */
+  /** The key or its account was disabled during the call. The caller gets the reason (`Caller.ended`). */
   key_ended: {
     code: "invalid_api_key",
     fallback: "none",
@@ -207,7 +207,7 @@ export const canFallBackToModel = ({ kind }: Seen): boolean => faultRules[kind].
 
 /**
  * True when the same deployment may be tried again after a moment: after a connection error, or a 5xx without
- * a wait. Not when it reports overload: the caller is told to retry instead.
+ * a wait. Not when it reports overload: the caller gets an error that may be retried instead.
  */
 export function isRepeatable({ kind, status, retryAfterMs }: Seen): boolean {
   if (faultRules[kind].isRepeatable !== true) return false;

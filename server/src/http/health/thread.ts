@@ -28,7 +28,7 @@ const freshMs = 15;
  * Milliseconds.
  */
 const youngMs = 1_000;
-/** Refresh interval of the metrics when nobody reads them, in milliseconds. */
+/** Refresh interval of the metrics when they are not read, in milliseconds. */
 const refreshMs = 5_000;
 const connectionsMax = 1_000;
 const jsonType = "application/json; charset=utf-8";

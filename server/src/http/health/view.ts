@@ -37,7 +37,7 @@ export class HealthView {
     this.#heartbeats.delete(pid);
   }
 
-  /** Called when all processes are told to stop. */
+  /** Called when all processes are asked to stop. */
   stop(): void {
     this.#isStopping = true;
   }

@@ -18,7 +18,7 @@ export interface OwnServerOptions extends HttpServerOptions {
   readonly clock: Clock;
 }
 
-/** node:http keeps an idle connection this much longer than it tells its caller. Milliseconds. */
+/** node:http keeps an idle connection this much longer than it announces. Milliseconds. */
 const keepAliveBufferMs = 1_000;
 
 /** Closes connections as a server of node:http does, which is behind it. */

@@ -1,6 +1,6 @@
 /**
- * Classifies IP addresses: may a program connect to an address from an untrusted source? Pure; no names,
- * sockets or project words. Ranges: IANA's special-purpose registries for IPv4 and IPv6, read 2026-11.
+ * Classifies IP addresses: whether a program may connect to an address from an untrusted source. Pure; no
+ * names, sockets or project words. Ranges: IANA's special-purpose registries for IPv4 and IPv6, read 2026-11.
  */
 
 /** A range of addresses. IPv4 ranges have 4 bytes, IPv6 ranges 16. */

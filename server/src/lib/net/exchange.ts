@@ -70,7 +70,7 @@ export interface Exchange {
    * could not be sent by then was copied. Returns false when the client is slow: then wait for `drained`.
    */
   write(bytes: Buffer): boolean;
-  /** Ends the answer with its last, or only, bytes, which nobody changes any more. */
+  /** Ends the answer with its last, or only, bytes, which must not change afterwards. */
   end(bytes?: Buffer): void;
   /**
    * Ends the answer once the rest of the request's body has arrived, which is discarded. Closing the

@@ -74,7 +74,7 @@ export class Journal {
   readonly #log: Log;
   readonly #backlog: Backlog;
   readonly #note: NonNullable<JournalOptions["note"]>;
-  /** The last value the database was told, or is being told. */
+  /** The last value written to the database, or being written. */
   #hasNoted = false;
   #noting: Promise<void> = Promise.resolve();
   /**

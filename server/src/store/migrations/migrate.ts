@@ -78,7 +78,7 @@ async function aliveServers(db: Kysely<Database>, history: History, options: Mig
 }
 
 /**
- * Whether a contract has to wait. Servers before migration 22 tell no schema, and contracts before it were
+ * Whether a contract has to wait. Servers before migration 22 report no schema, and contracts before it were
  * made without this rule.
  */
 async function mustWait(
@@ -89,7 +89,7 @@ async function mustWait(
 ) {
   const needs = needsOf(migration, options.dialect);
   if (needs === null || needs < recordedFrom) return false;
-  // Begun is begun: its statements were applied when nobody needed what they took.
+  // It has begun: its statements ran when no server needed what they removed.
   if (history.progress?.version === migration.version) return false;
   const servers = await aliveServers(trx, history, options);
   return servers.some(({ schema }) => (schema ?? 0) < needs);

@@ -1,6 +1,6 @@
 /**
  * How migrations run on PostgreSQL: on one connection of their own, which holds an advisory lock. A change of
- * a table waits two seconds for its lock at most, because everybody else waits behind it.
+ * a table waits two seconds for its lock at most, because all other calls wait behind it.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { Kysely, sql } from "kysely";

@@ -25,7 +25,7 @@ function tryLock(path: string): DatabaseSync | undefined {
   try {
     database.exec("pragma journal_mode = memory");
     database.exec("begin exclusive");
-    // Its last holder may have removed the file in between; a new one is locked by nobody.
+    // Its last holder may have removed the file in between; a new one is not locked.
     if (inodeOf(path) === inode) return database;
   } catch (error) {
     database.close();

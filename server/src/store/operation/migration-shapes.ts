@@ -1,4 +1,4 @@
-/** What the store tells of its migrations. Types only; `../migrations/` does the work. */
+/** What the store reports of its migrations. Types only; `../migrations/` does the work. */
 
 export interface AppliedMigration {
   readonly version: number;

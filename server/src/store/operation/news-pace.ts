@@ -27,7 +27,7 @@ export interface PaceOptions {
   readonly clock: Clock;
   /** Ends every wait, because the database is about to be closed. */
   readonly closing: AbortSignal;
-  /** A value that changes with every write; absent: only a query can tell. */
+  /** A value that changes with every write; absent: only a query can find out. */
   readonly version?: (() => string) | undefined;
   /** Reports writes to the file, if the system supports it. */
   readonly watch?: WriteWatch | undefined;

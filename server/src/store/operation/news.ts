@@ -18,8 +18,8 @@ export interface NewsSource {
   /** Runs a statement, always with the same text, that returns one row. */
   readonly askOne: (text: string, parameters: readonly unknown[]) => Promise<unknown>;
   /**
-   * A value that changes with every write; absent: only a query can tell. Two writes at nearly the same time
-   * may look like one, so the database is queried twice per change.
+   * A value that changes with every write; absent: only a query can find out. Two writes at nearly the same
+   * time may look like one, so the database is queried twice per change.
    */
   readonly version?: () => string;
   /** Reports writes to what `version` reads, if the system supports it. */

@@ -15,7 +15,7 @@ type LinkMethods = Pick<
 type LinkRow = Selectable<LinksTable>;
 type LinkUse = Parameters<PeopleStore["useLink"]>[0];
 
-/** Ended links are kept this long, so that a user who opens one is told why it no longer works. */
+/** Ended links are kept this long, so that a user who opens one can read why it no longer works. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
 const selectLinks = (db: Db) =>

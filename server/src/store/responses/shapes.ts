@@ -6,7 +6,7 @@
 /** A response to be kept. */
 export interface NewStoredResponse {
   readonly accountId: string;
-  /** As the caller was told it, like `resp_…`; only its digest is stored. */
+  /** As the caller got it, like `resp_…`; only its digest is stored. */
   readonly id: string;
   /** The response this one continues; undefined = it begins a conversation. */
   readonly parentId: string | undefined;

@@ -38,7 +38,7 @@ export interface StorageThreads {
   give(worker: Worker): Promise<void>;
 }
 
-/** Starts a thread. It loads its code at once and opens a database when it is told which. */
+/** Starts a thread. It loads its code at once and opens a database when asked to. */
 export function startThread(): Worker {
   return new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",

@@ -136,7 +136,7 @@ async function restart(options: RollupOptions, from: Progress): Promise<void> {
   });
 }
 
-/** Writes a part of the day that is over. */
+/** Writes one part of a day that has ended. */
 async function closeDay(options: RollupOptions, from: Progress, part: DayPart): Promise<void> {
   await writeBehind(options, from, (trx) => writeDayPart(trx, options.dialect.bulkInsert, part));
 }

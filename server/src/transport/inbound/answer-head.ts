@@ -12,7 +12,7 @@ const contentLength = "content-length";
 
 /** What the connection says of itself in its answers. */
 export interface AnsweringConnection {
-  /** Does the connection close after this answer? */
+  /** True when the connection closes after this answer. */
   closesAfter(): boolean;
   readonly date: string;
   readonly keepAliveSeconds: number;

@@ -20,7 +20,7 @@ export interface InboundLimits {
   readonly headMs: number;
   /** Between an answer and the next request. */
   readonly idleMs: number;
-  /** For a body nobody wants, and for a caller's end after ours. */
+  /** For a body that is not wanted, and for a caller's end after ours. */
   readonly lingerMs: number;
 }
 
@@ -63,7 +63,7 @@ export interface InboundShared {
 type Phase = "idle" | "head" | "body" | "complete" | "refused" | "leaving" | "closed";
 
 export class InboundConnection extends Timed implements ExchangeConnection {
-  /** Does the connection close after the current answer? */
+  /** True when the connection closes after the current answer. */
   mustClose = false;
   readonly #socket: Socket;
   readonly #shared: InboundShared;
@@ -75,7 +75,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   #isPaused = false;
   /** A write has returned false, and no `drain` has come since. */
   #isFull = false;
-  /** Has the caller said that it sends no more? */
+  /** True when the caller has ended its side. */
   #hasEnded = false;
   /** Bytes behind the current request. */
   #ahead: Buffer | undefined;
@@ -293,7 +293,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   override expire(): void {
     const isFirst = this.#phase === "idle" && !this.#hasServed;
     if (isFirst || this.#phase === "head") this.#refuse("ERR_HTTP_REQUEST_TIMEOUT");
-    // Idle for too long, or a body that nobody wants and that does not end.
+    // Idle for too long, or an unwanted body that does not end.
     else this.#socket.destroy();
   }
 

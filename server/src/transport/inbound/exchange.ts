@@ -11,7 +11,7 @@ const lastChunk = "0\r\n\r\n";
 /** What an exchange asks of its connection. */
 export interface ExchangeConnection {
   readonly peerAddress: string | undefined;
-  /** Must the current answer say that the connection closes? Decided when its head is written. */
+  /** True when the current answer must announce the connection's end. Decided when its head is written. */
   closesAfter(): boolean;
   /** The value of `Date` and of `Keep-Alive`. */
   readonly date: string;

@@ -41,7 +41,7 @@ export interface SocketReading {
    * read, which is at the start of the area. Undefined: the connection has closed.
    */
   take(accepted: Socket, callback: (bytes: number) => void): Socket | undefined;
-  /** The socket for node:http; nobody listens to it any more. Undefined: the connection has closed. */
+  /** The socket for node:http; it has no listeners. Undefined: the connection has closed. */
   release(socket: Socket): Socket | undefined;
 }
 
@@ -95,7 +95,7 @@ const checkMs = 2_000;
 
 /** What Node allows. */
 export interface Inside {
-  /** May a handle move between socket objects? Then sockets can read into the area. */
+  /** True when a handle may move between socket objects; sockets can then read into the area. */
   readonly adopts: boolean;
   /** Writes past the streams of adopted sockets; undefined: not allowed. */
   readonly direct: DirectWriter | undefined;

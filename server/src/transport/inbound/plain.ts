@@ -22,9 +22,9 @@ export interface PlainHead {
 
 /** What the application serves. */
 export interface Served {
-  /** Is it a path, without its query, that may be called on such a connection? */
+  /** True for a path, without its query, that may be called on such a connection. */
   isPath(path: string): boolean;
-  /** Is it a form of `Host` that is not refused? */
+  /** True for a form of `Host` that is not refused. */
   isHost(host: string): boolean;
 }
 

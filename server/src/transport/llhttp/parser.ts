@@ -43,7 +43,7 @@ export class MessageParser implements Callbacks {
   error: number = refusal.none;
   /** Set by the owner before an answer's head: an answer to HEAD has no body, whatever it says. */
   skipsBody = false;
-  /** Were there fields after the body? They are dropped. */
+  /** True when fields came after the body; they are dropped. */
   hasTrailers = false;
   /** The head of the current message; with `hasHead`, complete. */
   head: Head;
@@ -63,12 +63,12 @@ export class MessageParser implements Callbacks {
     this.head = engine.shared;
   }
 
-  /** Was a head completed by the last call of `execute`? */
+  /** True when the last call of `execute` completed a head. */
   get hasHead(): boolean {
     return this.#engine.found.hasHead;
   }
 
-  /** Did it end with the end of a message? */
+  /** True when it ended with the end of a message. */
   get isComplete(): boolean {
     return this.#engine.found.isComplete;
   }
@@ -272,7 +272,7 @@ export class MessageParser implements Callbacks {
     const { spans, count } = this.head;
     const last = (count - 1) * 4;
     if (this.#span !== valueSpan) spans[last + 2] = start;
-    // A value goes on elsewhere only if it was folded into a second line, which RFC 9112 5.2 forbids.
+    // A value continues at another offset only when folded into a second line, which RFC 9112 5.2 forbids.
     else if (start !== this.#spanEnd) return this.#refuse(refusal.folded);
     spans[last + 3] = start + length;
     return this.#took(valueSpan, start + length);

@@ -11,7 +11,7 @@ interface Carrier {
 
 /**
  * The controller of its handler. An object per call, not the connection itself: a handler may keep its
- * controller after the answer, when the connection serves somebody else.
+ * controller after the answer, when the connection serves another call.
  */
 export class OutboundCall implements AnswerController {
   /** Undefined before it has one, and after the end. */

@@ -41,7 +41,7 @@ export interface OutboundShared {
  * once, so that no Buffer is made and one system call does.
  */
 const joinedBytesMax = 15 * 1024;
-/** Larger bodies are written in pieces of this size, so that the rest need not be sent to whoever refuses. */
+/** Larger bodies are written in pieces of this size, so that the rest need not be sent after a refusal. */
 const pieceBytes = 256 * 1024;
 /** More interim answers (1xx) than this are not meant well. */
 const interimMax = 32;
@@ -59,20 +59,20 @@ export class OutboundConnection extends Timed {
   #call: OutboundCall | undefined;
   #isConnected = false;
   #isClosed = false;
-  /** Has it served a request before the current one? */
+  /** True when it has served a request before the current one. */
   #isReused = false;
-  /** Was any byte of the current request given to the system? */
+  /** True once a byte of the current request was given to the system. */
   #isWritten = false;
   /** How much of the current request's body has been written. */
   #writtenBytes = 0;
   /** Undefined: the socket's stream writes everything. */
   #direct: DirectWriter | undefined;
-  /** Is a text on its way that the system did not take at once? `drain` follows. */
+  /** True while the system has not taken all of a text; `drain` follows. */
   #isSending = false;
   #hasHead = false;
   #interims = 0;
   #isPaused = false;
-  /** Does the current answer leave the connection open? */
+  /** True when the current answer leaves the connection open. */
   #keepsAlive = false;
   #idleMs: number;
   /** The last `keep-alive` field read, and what it said. */
@@ -98,7 +98,7 @@ export class OutboundConnection extends Timed {
     return !this.#isClosed && this.#socket?.writable === true;
   }
 
-  /** Something that has to happen before there is a socket; destroyed when nobody waits any more. */
+  /** Something that has to happen before there is a socket; destroyed when no call waits any more. */
   dial(dialing: { destroy(): void }): void {
     this.#dialing = dialing;
   }
@@ -165,7 +165,7 @@ export class OutboundConnection extends Timed {
     this.#socket?.resume();
   }
 
-  /** Nobody wants the answer any more. A connection that was not written to serves somebody else. */
+  /** The caller no longer wants the answer. A connection that was not written to serves another call. */
   drop(call: OutboundCall): void {
     if (this.#call !== call) return;
     this.#call = undefined;
@@ -228,7 +228,7 @@ export class OutboundConnection extends Timed {
     this.#keepsAlive = head.keepsAlive && !isBodyDenied(head);
     this.#readHint(head);
     const { body } = call;
-    // A refusal that comes early: nobody will read the rest.
+    // An early refusal: the server will not read the rest.
     if (head.status >= 300 && body !== undefined && this.#writtenBytes < body.length) {
       this.#keepsAlive = false;
       this.#writtenBytes = body.length;
@@ -236,7 +236,7 @@ export class OutboundConnection extends Timed {
     call.answer(head.status, headersOf(head));
   }
 
-  /** Interim answers are dropped; 101 would mean another protocol, which nobody asked for. */
+  /** Interim answers are dropped; 101 would mean another protocol, which Plaza never asks for. */
   #skipInterim(head: Head): boolean {
     this.#interims++;
     return head.status !== 101 && !head.isUpgrade && this.#interims <= interimMax;

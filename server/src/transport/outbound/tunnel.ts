@@ -118,7 +118,7 @@ class Tunnel {
     socket.off("data", this.#onData);
     socket.off("end", this.#onEnd);
     socket.off("close", this.#onEnd);
-    // The listener for errors stays until the taker has its own: one that nobody hears ends the process.
+    // The listener for errors stays until the taker has its own: an unhandled error ends the process.
     taker?.opened(socket);
   }
 }

@@ -32,7 +32,7 @@ export interface DirectWriter {
   write(socket: Socket, text: string): boolean | undefined;
 }
 
-/** As Node's own, with the code that tells what became of the connection. */
+/** As Node's own, with the code that says what became of the connection. */
 function writeError(errno: number): NodeJS.ErrnoException {
   const code = getSystemErrorName(errno);
   return Object.assign(new Error(`write ${code}`), { code, errno, syscall: "write" });

@@ -127,7 +127,7 @@ export function MaybeDuration({ ms }: { readonly ms: number | null }) {
   return ms === null ? <span className="text-faint">–</span> : <Duration ms={ms} />;
 }
 
-/** A count that may be nothing worth a figure. */
+/** A count; zero is shown faint. */
 export function MaybeCount({ value }: { readonly value: number }) {
   return value === 0 ? <span className="text-faint">0</span> : <TokenCount value={value} />;
 }

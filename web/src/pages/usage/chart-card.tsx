@@ -21,7 +21,7 @@ export interface ChartCardProps {
   readonly set: (changes: { measure?: string; split?: string }) => void;
 }
 
-/** What the API tells days apart by. */
+/** Fields by which the API splits days. */
 const daysBy = { model: "day-model", key: "day-key", operation: "day-operation" } as const;
 type Thing = keyof typeof daysBy;
 

@@ -27,7 +27,7 @@ export type UsageFilterValues = {
     : readonly string[];
 };
 
-/** What the figures below the chart can be told by. */
+/** Fields by which the figures below the chart can be split. */
 export const usageTabs = ["day", "model", "key", "operation"] as const;
 export type UsageTab = (typeof usageTabs)[number];
 

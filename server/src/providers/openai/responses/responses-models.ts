@@ -36,7 +36,7 @@ function needOf(model: string): Need {
   return need;
 }
 
-/** Is it one of OpenAI's that Responses has? Those that speak or search have chat alone. */
+/** True for OpenAI models that Responses serves. Models for speech or search are served by chat only. */
 export const isInResponses = (model: string): boolean => {
   const name = bareName(model);
   return (

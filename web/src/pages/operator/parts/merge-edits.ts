@@ -12,7 +12,7 @@ export interface Clash {
   readonly mine: unknown;
 }
 
-/** What the form shows next, and what to tell about it. */
+/** What the form shows next, and what to report about it. */
 export interface Merge<Values> {
   readonly values: Values;
   readonly clashes: readonly Clash[];

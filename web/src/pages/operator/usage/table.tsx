@@ -17,7 +17,7 @@ import { UsageTable } from "../../usage/table.tsx";
 export type OperatorUsage = Answer<"get /operator/usage">;
 type Row = OperatorUsage["rows"][number];
 
-/** What the figures below the chart can be told by. */
+/** Fields by which the figures below the chart can be split. */
 export const operatorTabs = ["day", "account", "model", "operation"] as const;
 type By = (typeof operatorTabs)[number];
 
