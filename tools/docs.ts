@@ -101,7 +101,7 @@ export function errorsPage(): string {
     `${textOf(defaultMessage(name as ErrorCode))} *${help}*`,
   ]);
   const renamed = [
-    ...[...streamCodes].map(([own, told]) => [code(own), code(told)]),
+    ...[...streamCodes].map(([own, standard]) => [code(own), code(standard)]),
     ["all others", code(otherCode)],
   ];
   const passed = [...upstreamRequestCodes].map((code) => `\`${code}\``).join(", ");
@@ -210,7 +210,7 @@ ${table(["id", "service", "ended on", "what there is now"], gone)}
 const outcomeWords: Readonly<Record<Outcome, string>> = {
   kept: "as sent",
   translated: "translated",
-  told: "dropped",
+  dropped: "dropped",
   refused: "refused",
   plaza: "by Plaza",
 };
@@ -238,7 +238,7 @@ export function parametersPage(): string {
     .filter((column) => !translatingColumns.includes(column))
     .map((column) => [
       column.title,
-      ...(["translated", "told", "refused", "plaza"] as const).map((outcome) => namesOf(column, outcome)),
+      ...(["translated", "dropped", "refused", "plaza"] as const).map((outcome) => namesOf(column, outcome)),
     ]);
   return `# Parameters of a chat request
 

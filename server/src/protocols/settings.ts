@@ -9,13 +9,13 @@ import { isNothing, type Leftovers } from "./leftovers.ts";
 import { invalid } from "./untranslatable.ts";
 
 /**
- * `used`: the encoder reads it, and reports what it cannot express. `told`: it affects style only, so it is
- * dropped and reported unless it asks for nothing; `usual`: further values that ask for nothing. A function:
- * true when the value can be expressed (usually when it equals the protocol's default).
+ * `used`: the encoder reads it, and reports what it cannot express. `dropped`: it affects style only, so it
+ * is left out and reported unless it asks for nothing; `usual`: further values that ask for nothing. A
+ * function: true when the value can be expressed (usually when it equals the protocol's default).
  */
 export type SettingRule =
   | "used"
-  | "told"
+  | "dropped"
   | { readonly usual: readonly unknown[] }
   | ((value: unknown) => boolean);
 
@@ -40,14 +40,14 @@ export const commonSettings = {
   parallelCalls: "used",
   format: "used",
   reasoning: "used",
-  user: "told",
-  safetyIdentifier: "told",
-  promptCacheKey: "told",
-  promptCacheRetention: "told",
-  promptCacheOptions: "told",
-  store: "told",
-  metadata: "told",
-  manner: "told",
+  user: "dropped",
+  safetyIdentifier: "dropped",
+  promptCacheKey: "dropped",
+  promptCacheRetention: "dropped",
+  promptCacheOptions: "dropped",
+  store: "dropped",
+  metadata: "dropped",
+  manner: "dropped",
   serviceTier: { usual: ["auto", "default"] },
   verbosity: { usual: ["medium"] },
   frequencyPenalty: isNothing,
@@ -70,8 +70,8 @@ export function checkSettings({ parameters }: Conversation, rules: SettingRules,
     const { name, value } = parameter;
     const rule = ruleOf(rules, parameter);
     if (rule === "used") continue;
-    if (rule === "told" || typeof rule === "object") {
-      if (!asksForNothing(value, rule === "told" ? [] : rule.usual)) leftovers.note(name);
+    if (rule === "dropped" || typeof rule === "object") {
+      if (!asksForNothing(value, rule === "dropped" ? [] : rule.usual)) leftovers.note(name);
     } else if (rule?.(value) !== true) leftovers.leaveOut(name.slice(0, 100));
   }
 }

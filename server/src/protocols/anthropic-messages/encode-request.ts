@@ -35,8 +35,8 @@ const rules: SettingRules = {
     serviceTier: "used",
     cache: "used",
     // A seed is best effort at OpenAI too, and a prediction changes the speed of an answer, not its content.
-    seed: "told",
-    prediction: "told",
+    seed: "dropped",
+    prediction: "dropped",
   },
   extras: { thinking: "used" },
 };

@@ -31,8 +31,8 @@ const params: SettingRules = {
     topK: "used",
     cache: "used",
     // A seed is best effort at OpenAI too, and a prediction changes the speed of an answer, not its content.
-    seed: "told",
-    prediction: "told",
+    seed: "dropped",
+    prediction: "dropped",
     serviceTier: "used",
   },
   extras: {},

@@ -42,7 +42,7 @@ export function* takeVectors(
 }
 
 /** Fields that identify the caller for OpenAI's bookkeeping: dropped and reported. */
-const told: ReadonlySet<string> = new Set(["user", "safety_identifier", "metadata"]);
+const dropped: ReadonlySet<string> = new Set(["user", "safety_identifier", "metadata"]);
 /** Values that ask for what every upstream does anyway. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   stream: (value) => value === false,
@@ -59,7 +59,7 @@ export function leftoversOf(
   const leftovers = new Leftovers(dropsParams);
   for (const [name, value] of Object.entries(others)) {
     if (used.has(name) || (Object.hasOwn(harmless, name) && harmless[name]?.(value) === true)) continue;
-    if (told.has(name)) leftovers.note(name);
+    if (dropped.has(name)) leftovers.note(name);
     else leftovers.leaveOut(name.slice(0, 100));
   }
   for (const name of hintsIn(hints)) if (!used.has(name)) leftovers.note(name);

@@ -30,7 +30,7 @@ const common: SettingRules["settings"] = {
   modalities: (value) => Array.isArray(value) && value.every(isModality),
   webSearch: "used",
   serviceTier: "used",
-  prediction: "told",
+  prediction: "dropped",
 };
 
 const extras: SettingRules["extras"] = { extra_body: "used", google: "used" };

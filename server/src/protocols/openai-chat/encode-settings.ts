@@ -42,7 +42,7 @@ export const settingRules: SettingRules = {
     promptCacheRetention: isText,
     verbosity: isText,
     serviceTier: "used",
-    prediction: "told",
+    prediction: "dropped",
     cache: "used",
     webSearch: isNothing,
   },

@@ -37,10 +37,10 @@ const rules: SettingRules = {
     promptCacheOptions: "used",
     // Prompts are cached automatically, a seed is best effort, a prediction only affects the speed, and top_k
     // only how words are chosen: Gemini's clients set it in every call.
-    cache: "told",
-    seed: "told",
-    topK: "told",
-    prediction: "told",
+    cache: "dropped",
+    seed: "dropped",
+    topK: "dropped",
+    prediction: "dropped",
   },
   extras: {},
 };

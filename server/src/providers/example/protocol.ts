@@ -29,17 +29,17 @@ import { unsupported } from "../../protocols/untranslatable.ts";
 import { count, usageOf } from "../../protocols/usage-counts.ts";
 
 /**
- * How each of the caller's settings is handled. "used": read below. "told": dropped and listed in a response
- * header, because it only affects style. `isNothing`: refused by name unless the value asks for nothing.
- * Settings not listed are refused.
+ * How each of the caller's settings is handled. "used": read below. "dropped": left out and listed in a
+ * response header, because it only affects style. `isNothing`: refused by name unless the value asks for
+ * nothing. Settings not listed are refused.
  */
 const rules: SettingRules = {
   settings: {
     ...commonSettings,
     temperature: "used",
-    topP: "told",
-    seed: "told",
-    reasoning: "told",
+    topP: "dropped",
+    seed: "dropped",
+    reasoning: "dropped",
     choices: (value) => value === 1,
     stop: isNothing,
     tools: isNothing,

@@ -159,7 +159,7 @@ function applyRule(members: Members, member: MemberSpan, rule: ParamRule): void 
     return;
   }
   switch (rule.kind) {
-    case "told":
+    case "dropped":
       if (isOneOf(value, rule.keeps ?? [])) return;
       if (asksForNothing(value, rule.neutral)) members.cut(member.name);
       else members.record(member.name);

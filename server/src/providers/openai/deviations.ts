@@ -7,7 +7,7 @@ import { modelDeviations, switched } from "./model-deviations.ts";
 import type { Deviations, FinishMeaning, ParamRule, Replacement } from "./rules.ts";
 
 const unknown: ParamRule = { kind: "unknown" };
-const told: ParamRule = { kind: "told" };
+const dropped: ParamRule = { kind: "dropped" };
 /** Seed 0 is a normal seed, so no value asks for nothing. */
 const anySeed: ParamRule = { kind: "unknown", neutral: [] };
 const oneOnly: ParamRule = { kind: "unknown", neutral: [1] };
@@ -18,14 +18,14 @@ const roles = { developer: "system" };
 
 /** Parameters for OpenAI's own bookkeeping. */
 const bookkeeping: Readonly<Record<string, ParamRule>> = {
-  user: told,
-  safety_identifier: told,
-  prompt_cache_retention: told,
-  prompt_cache_options: told,
-  store: told,
-  metadata: told,
-  service_tier: { kind: "told", neutral: ["auto", "default"] },
-  verbosity: { kind: "told", neutral: ["medium"] },
+  user: dropped,
+  safety_identifier: dropped,
+  prompt_cache_retention: dropped,
+  prompt_cache_options: dropped,
+  store: dropped,
+  metadata: dropped,
+  service_tier: { kind: "dropped", neutral: ["auto", "default"] },
+  verbosity: { kind: "dropped", neutral: ["medium"] },
 };
 
 const logprobs = { logprobs: unknown, top_logprobs: unknown };
@@ -223,7 +223,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
         max_completion_tokens: oldOutputName,
         tools: unknown,
         tool_choice: { kind: "unknown", neutral: ["auto", "none"] },
-        parallel_tool_calls: { kind: "told", neutral: [true] },
+        parallel_tool_calls: { kind: "dropped", neutral: [true] },
         functions: unknown,
         function_call: { kind: "unknown", neutral: ["auto", "none"] },
       },
@@ -234,7 +234,7 @@ export const deviations: Readonly<Record<string, Deviations>> = {
     request: {
       params: {
         max_completion_tokens: oldOutputName,
-        user: told,
+        user: dropped,
         n: oneOnly,
         logit_bias: unknown,
         tool_choice: { kind: "unknown", neutral: ["auto"] },

@@ -7,7 +7,7 @@ import type { ModelDeviations, ParamRule, Replacement } from "./rules.ts";
 
 const unknown: ParamRule = { kind: "unknown" };
 const oneOnly: ParamRule = { kind: "unknown", neutral: [1] };
-const told: ParamRule = { kind: "told" };
+const dropped: ParamRule = { kind: "dropped" };
 
 const off: Replacement = { name: "thinking", value: { type: "disabled" } };
 const on: Replacement = { name: "thinking", value: { type: "enabled" } };
@@ -42,7 +42,7 @@ const lowHighMax: ParamRule = {
  * model").
  */
 const fixedSampling = {
-  top_p: { kind: "told", keeps: [0.95], neutral: [1] },
+  top_p: { kind: "dropped", keeps: [0.95], neutral: [1] },
   n: oneOnly,
   frequency_penalty: unknown,
   presence_penalty: unknown,
@@ -55,14 +55,14 @@ const moonshot: readonly ModelDeviations[] = [
     pattern: /kimi-k[3-9]/,
     params: {
       ...fixedSampling,
-      temperature: { kind: "told", keeps: [1], neutral: [] },
+      temperature: { kind: "dropped", keeps: [1], neutral: [] },
       reasoning_effort: lowHighMax,
     },
   },
   // platform.kimi.ai, kimi-k2.7-code and kimi-k2-thinking (2026-09): always think, without levels.
   {
     pattern: /kimi-k2[.-]7|kimi-(?:k2-)?thinking/,
-    params: { ...fixedSampling, temperature: { kind: "told", neutral: [1] }, reasoning_effort: told },
+    params: { ...fixedSampling, temperature: { kind: "dropped", neutral: [1] }, reasoning_effort: dropped },
   },
   // platform.kimi.ai, kimi-k2.5 and k2.6 (2026-04): temperature is 1 while thinking and 0.6 otherwise; no
   // other value.
@@ -70,12 +70,12 @@ const moonshot: readonly ModelDeviations[] = [
     pattern: /kimi-k2[.-][56]/,
     params: {
       ...fixedSampling,
-      temperature: { kind: "told", neutral: [1, 0.6] },
+      temperature: { kind: "dropped", neutral: [1, 0.6] },
       reasoning_effort: switched(off, on),
     },
   },
   // The K2 instruct models and moonshot-v1 do not think.
-  { pattern: /kimi-k2|moonshot-v1/, params: { reasoning_effort: { kind: "told", neutral: ["none"] } } },
+  { pattern: /kimi-k2|moonshot-v1/, params: { reasoning_effort: { kind: "dropped", neutral: ["none"] } } },
 ];
 
 const zhipu: readonly ModelDeviations[] = [
@@ -88,7 +88,7 @@ const zhipu: readonly ModelDeviations[] = [
 
 const qwen: readonly ModelDeviations[] = [
   // alibabacloud.com, Model Studio: Kimi (2026-09): always thinks, without levels.
-  { pattern: /kimi-(?:k[3-9]|k2[.-]7)/, params: { reasoning_effort: told } },
+  { pattern: /kimi-(?:k[3-9]|k2[.-]7)/, params: { reasoning_effort: dropped } },
   { pattern: /glm-(?:5[.-][3-9]|[6-9])/, params: { reasoning_effort: lowHighMax } },
   // alibabacloud.com, Model Studio: GLM (2026-08): the same words as at Z.ai.
   { pattern: /glm-5[.-]2/, params: { reasoning_effort: { kind: "words", words: { none: offByName } } } },
@@ -155,7 +155,7 @@ const grokThinks = { frequency_penalty: unknown, presence_penalty: unknown, stop
 
 const xai: readonly ModelDeviations[] = [
   // @ai-sdk/xai 4.0.8 (2026-07-07): these models reject the effort, as do the other models up to 4.20 below.
-  { pattern: /grok.*non-reasoning/, params: { reasoning_effort: { kind: "told", neutral: ["none"] } } },
+  { pattern: /grok.*non-reasoning/, params: { reasoning_effort: { kind: "dropped", neutral: ["none"] } } },
   // xAI's list of models, as in the crate mindfork 0.17.0 (measured 2026-10-01): none, low, medium, high,
   // xhigh.
   {
@@ -171,7 +171,7 @@ const xai: readonly ModelDeviations[] = [
     },
   },
   // Same source: grok-build-0.1 (formerly grok-code-fast-1) refuses every value of the effort.
-  { pattern: /grok-(?:4|code|build)/, params: { ...grokThinks, reasoning_effort: told } },
+  { pattern: /grok-(?:4|code|build)/, params: { ...grokThinks, reasoning_effort: dropped } },
 ];
 
 export const modelDeviations = {

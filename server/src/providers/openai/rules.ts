@@ -20,7 +20,7 @@ export type ParamRule =
    * The service does not support it, or only the values in `keeps`. Because it affects style only, it is
    * dropped without the caller's permission and reported, unless the value asks for nothing (as above).
    */
-  | { readonly kind: "told"; readonly neutral?: readonly unknown[]; readonly keeps?: readonly unknown[] }
+  | { readonly kind: "dropped"; readonly neutral?: readonly unknown[]; readonly keeps?: readonly unknown[] }
   /** The service has another name for it. If the caller sends that name too, that one is used. */
   | { readonly kind: "renamed"; readonly to: string }
   /**

@@ -87,7 +87,7 @@ function judge(
     assert.ok([name, newer[name]].includes(call.param.split(/[.[]/)[0]), `${call.param} for ${name}`);
     return "refused";
   }
-  if (call.dropped?.some((path) => path.split(/[.[]/)[0] === name) === true) return "told";
+  if (call.dropped?.some((path) => path.split(/[.[]/)[0] === name) === true) return "dropped";
   if (call.body.toString("utf8").includes(member)) return "kept";
   const without = encode(target, company ?? "");
   assert.ok(!(without instanceof Untranslatable));
@@ -107,8 +107,8 @@ for (const column of parameterColumns) {
     const expected: Record<string, string> = {};
     const seen: Record<string, string> = {};
     for (const parameter of parameters) {
-      const told = column.outcomes[parameter.name] ?? column.otherwise;
-      expected[parameter.name] = told === "plaza" ? "silent" : told;
+      const outcome = column.outcomes[parameter.name] ?? column.otherwise;
+      expected[parameter.name] = outcome === "plaza" ? "silent" : outcome;
       seen[parameter.name] = judge(column, parameter, parameter.samples[0]);
     }
     assert.deepEqual(seen, expected);

@@ -6,11 +6,11 @@
 import type { Upstream } from "@plaza/contract/catalog.ts";
 
 /**
- * `kept`: sent byte for byte. `translated`: sent in the upstream's format. `told`: dropped, and listed in
+ * `kept`: sent byte for byte. `translated`: sent in the upstream's format. `dropped`: left out, and listed in
  * `x-plaza-dropped-params`. `refused`: a 400 `unsupported_parameter` that names it (with
  * `x-plaza-drop-params: true` it is dropped and listed). `plaza`: not sent, because Plaza implements it.
  */
-export type Outcome = "kept" | "translated" | "told" | "refused" | "plaza";
+export type Outcome = "kept" | "translated" | "dropped" | "refused" | "plaza";
 
 /** A parameter with values that ask for something, as JSON. */
 interface Parameter {
@@ -94,7 +94,7 @@ export const all = (outcome: Outcome, ...names: readonly ParameterName[]): Param
 
 /** OpenAI's bookkeeping parameters, for services that know none of them. */
 export const bookkeeping = all(
-  "told",
+  "dropped",
   "verbosity",
   "metadata",
   "store",
@@ -110,7 +110,7 @@ export const translatedCommonly: ParameterColumn["outcomes"] = {
   ...all("translated", "max_completion_tokens", "max_tokens", "temperature", "top_p", "stop", "stream"),
   ...all("translated", "response_format", "tools", "tool_choice", "functions", "function_call"),
   ...bookkeeping,
-  ...all("told", "prediction", "prompt_cache_key"),
+  ...all("dropped", "prediction", "prompt_cache_key"),
   reasoning_effort: "translated",
   stream_options: "plaza",
 };

@@ -5,7 +5,7 @@ export const claudeOutcomes: ParameterColumn["outcomes"] = {
   ...translatedCommonly,
   ...all("kept", "max_tokens", "stream"),
   ...all("translated", "user", "safety_identifier", "parallel_tool_calls"),
-  seed: "told",
+  seed: "dropped",
 };
 
 export const anthropicParameters: readonly ParameterColumn[] = [
@@ -23,6 +23,6 @@ export const anthropicParameters: readonly ParameterColumn[] = [
     provider: "anthropic",
     model: "claude-opus-5",
     otherwise: "refused",
-    outcomes: { ...claudeOutcomes, ...all("told", "temperature", "top_p") },
+    outcomes: { ...claudeOutcomes, ...all("dropped", "temperature", "top_p") },
   },
 ];

@@ -3,7 +3,7 @@ import { all, type ParameterColumn, translatedCommonly } from "../../testing/par
 
 const outcomes: ParameterColumn["outcomes"] = {
   ...translatedCommonly,
-  seed: "told",
+  seed: "dropped",
   service_tier: "translated",
 };
 
@@ -30,6 +30,6 @@ export const bedrockParameters: readonly ParameterColumn[] = [
     provider: "bedrock",
     model: "openai.gpt-5.1",
     otherwise: "refused",
-    outcomes: { ...outcomes, ...all("told", "temperature", "top_p"), stop: "refused" },
+    outcomes: { ...outcomes, ...all("dropped", "temperature", "top_p"), stop: "refused" },
   },
 ];

@@ -143,7 +143,7 @@ export const testing: ProviderTesting = {
       outcomes: {
         ...all("translated", "max_completion_tokens", "max_tokens", "temperature", "stream"),
         ...bookkeeping,
-        ...all("told", "top_p", "seed", "reasoning_effort", "prompt_cache_key"),
+        ...all("dropped", "top_p", "seed", "reasoning_effort", "prompt_cache_key"),
         ...all("plaza", "stream_options", "parallel_tool_calls"),
       },
     },

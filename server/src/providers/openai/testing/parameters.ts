@@ -50,7 +50,7 @@ export const openaiParameters: readonly ParameterColumn[] = [
   ),
   preset(
     "moonshot",
-    { ...older, reasoning_effort: "told" },
+    { ...older, reasoning_effort: "dropped" },
     "kimi-k2-0905-preview",
     "`moonshot`, Kimi K2 before 2.5",
   ),
@@ -59,7 +59,7 @@ export const openaiParameters: readonly ParameterColumn[] = [
     {
       ...older,
       reasoning_effort: "translated",
-      ...all("told", "temperature", "top_p"),
+      ...all("dropped", "temperature", "top_p"),
       ...all("refused", "frequency_penalty", "presence_penalty", "n"),
     },
     "kimi-k2.6",
@@ -69,7 +69,7 @@ export const openaiParameters: readonly ParameterColumn[] = [
     "moonshot",
     {
       ...older,
-      ...all("told", "temperature", "top_p"),
+      ...all("dropped", "temperature", "top_p"),
       ...all("refused", "frequency_penalty", "presence_penalty", "n"),
     },
     "kimi-k3",
@@ -94,7 +94,7 @@ export const openaiParameters: readonly ParameterColumn[] = [
   preset("fireworks", older),
   preset(
     "xai",
-    { ...all("refused", "frequency_penalty", "presence_penalty", "stop"), reasoning_effort: "told" },
+    { ...all("refused", "frequency_penalty", "presence_penalty", "stop"), reasoning_effort: "dropped" },
     "grok-4.20-0309-reasoning",
     "`xai`, Grok 4 to 4.20",
   ),
@@ -115,12 +115,12 @@ export const openaiParameters: readonly ParameterColumn[] = [
   preset("perplexity", {
     ...older,
     ...all("refused", "tools", "tool_choice", "functions", "function_call"),
-    parallel_tool_calls: "told",
+    parallel_tool_calls: "dropped",
   }),
   preset("ollama", {
     ...older,
     ...all("refused", "logit_bias", "n", "tool_choice", "parallel_tool_calls"),
-    user: "told",
+    user: "dropped",
   }),
   preset("vllm", older),
   preset("sglang", older),

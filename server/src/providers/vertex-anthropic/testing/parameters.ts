@@ -12,6 +12,6 @@ export const vertexAnthropicParameters: readonly ParameterColumn[] = [
       baseUrl: "https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic",
     },
     otherwise: "refused",
-    outcomes: { ...claudeOutcomes, ...all("told", "temperature", "top_p") },
+    outcomes: { ...claudeOutcomes, ...all("dropped", "temperature", "top_p") },
   },
 ];
