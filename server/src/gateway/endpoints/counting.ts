@@ -22,7 +22,7 @@ export const nothingUsed: WorstCase = {
   furtherTokens: 0,
   answers: 1,
   isAsked: true,
-  told: undefined,
+  outputLimit: undefined,
   hasAudio: false,
   hasImages: false,
 };

@@ -18,7 +18,7 @@ export interface WorstCase {
   /** True when the caller set an output limit that its upstream obeys. */
   readonly isAsked: boolean;
   /** The output limit to send upstream when the request alone would allow more; undefined = send none. */
-  readonly told: number | undefined;
+  readonly outputLimit: number | undefined;
   readonly hasAudio: boolean;
   readonly hasImages: boolean;
 }
@@ -34,7 +34,7 @@ export const worstCaseOfInput = (inputTokens: number, answers: number): WorstCas
   furtherTokens: 0,
   answers,
   isAsked: true,
-  told: undefined,
+  outputLimit: undefined,
   hasAudio: false,
   hasImages: false,
 });

@@ -30,7 +30,7 @@ const worstCaseOf = ({ model }: PricedModel["model"]): WorstCase => ({
   furtherTokens: 0,
   answers: 2,
   isAsked: false,
-  told: model.id === "told" ? 1_000 : undefined,
+  outputLimit: model.id === "limited" ? 1_000 : undefined,
   hasAudio: false,
   hasImages: false,
 });
@@ -84,14 +84,14 @@ test("the model asked for is always offered, with what its own money pays for", 
 });
 
 test("what an upstream has to be told is told where the money sets no lower bound", () => {
-  const told = { ...worstCase, told: 1_000 };
-  assert.deepEqual(offered(holdOf(undefined), [priced("told", 1n)], told), [
+  const limited = { ...worstCase, outputLimit: 1_000 };
+  assert.deepEqual(offered(holdOf(undefined), [priced("limited", 1n)], limited), [
     ["m", 1_000],
-    ["told", 1_000],
+    ["limited", 1_000],
   ]);
-  assert.deepEqual(offered(holdOf(2_100n, 700), [priced("told", 2n)], told), [
+  assert.deepEqual(offered(holdOf(2_100n, 700), [priced("limited", 2n)], limited), [
     ["m", 700],
-    ["told", 500],
+    ["limited", 500],
   ]);
 });
 

@@ -41,11 +41,11 @@ export function candidatesOf(
   hold: Hold,
   substitutes: readonly Substitute[],
 ): readonly [Candidate, ...Candidate[]] {
-  const asked: Candidate = { resolved, outputTokensMax: hold.clampedTo ?? worstCase.told };
+  const asked: Candidate = { resolved, outputTokensMax: hold.clampedTo ?? worstCase.outputLimit };
   const paidFor = substitutes.flatMap(({ resolved: other, basis }) => {
     const paid = outputPaid(hold, basis);
     if (paid === "too little") return [];
-    return [withLimits({ resolved: other, outputTokensMax: paid ?? basis.told }, worstCase)];
+    return [withLimits({ resolved: other, outputTokensMax: paid ?? basis.outputLimit }, worstCase)];
   });
   return [asked, ...paidFor];
 }

@@ -61,8 +61,8 @@ test("the largest bound counts, times the most answers", () => {
     [',"max_tokens":1,"generationConfig":{"maxOutputTokens":5000}', 5_000, 1],
   ];
   for (const [members, tokens, choices] of cases) {
-    const { outputTokens, answers: most, told } = bounds(members);
-    assert.deepEqual([outputTokens, most, told], [tokens, choices, undefined], members);
+    const { outputTokens, answers: most, outputLimit } = bounds(members);
+    assert.deepEqual([outputTokens, most, outputLimit], [tokens, choices, undefined], members);
   }
 });
 
@@ -95,25 +95,25 @@ test("a name that the model's upstreams do not read does not count; one that one
 });
 
 test("a bound under another name alone bounds nothing for sure", () => {
-  const { outputTokens, isAsked, told } = bounds(',"n_predict":5');
-  assert.deepEqual([outputTokens, isAsked, told], [128_000, false, undefined]);
+  const { outputTokens, isAsked, outputLimit } = bounds(',"n_predict":5');
+  assert.deepEqual([outputTokens, isAsked, outputLimit], [128_000, false, undefined]);
 });
 
 test("what may be read as more than is set aside is told to the upstream", () => {
-  const told = (members: string, model?: LiveModel, at?: Price): number | undefined =>
-    bounds(members, model, at).told;
-  assert.equal(told(""), undefined);
-  assert.equal(told(',"max_tokens":128000'), undefined);
-  assert.equal(told(',"max_tokens":200000'), 128_000);
-  assert.equal(told(',"max_tokens":-1'), 128_000);
-  assert.equal(told(',"max_tokens":5,"n_predict":-1'), 128_000);
-  assert.equal(told(',"n_predict":999999'), 128_000);
+  const outputLimit = (members: string, model?: LiveModel, at?: Price): number | undefined =>
+    bounds(members, model, at).outputLimit;
+  assert.equal(outputLimit(""), undefined);
+  assert.equal(outputLimit(',"max_tokens":128000'), undefined);
+  assert.equal(outputLimit(',"max_tokens":200000'), 128_000);
+  assert.equal(outputLimit(',"max_tokens":-1'), 128_000);
+  assert.equal(outputLimit(',"max_tokens":5,"n_predict":-1'), 128_000);
+  assert.equal(outputLimit(',"n_predict":999999'), 128_000);
   const unknown = modelAt([null], {});
-  assert.equal(told("", unknown), 16_384);
-  assert.equal(told(',"max_tokens":0', unknown), 16_384);
-  assert.equal(told(',"max_tokens":50000', unknown), undefined);
-  assert.equal(told(',"max_tokens":50000', modelAt([null], { context: 8_000 })), 8_000);
-  assert.equal(told(',"max_tokens":-1', unknown, free), undefined, "free of charge");
+  assert.equal(outputLimit("", unknown), 16_384);
+  assert.equal(outputLimit(',"max_tokens":0', unknown), 16_384);
+  assert.equal(outputLimit(',"max_tokens":50000', unknown), undefined);
+  assert.equal(outputLimit(',"max_tokens":50000', modelAt([null], { context: 8_000 })), 8_000);
+  assert.equal(outputLimit(',"max_tokens":-1', unknown, free), undefined, "free of charge");
 });
 
 test("thinking with a bound of its own, and a prediction, come on top where they are read", () => {

@@ -106,7 +106,12 @@ test("of one prompt no more counts than a context; much that nobody knows counts
 });
 
 test("without a bound sixteen tokens are held and told, whatever the price", () => {
-  const rows: [members: object, known: Partial<Model>, outputTokens: number, told: number | undefined][] = [
+  const rows: [
+    members: object,
+    known: Partial<Model>,
+    outputTokens: number,
+    outputLimit: number | undefined,
+  ][] = [
     [{}, {}, 16, 16],
     [{ max_tokens: null }, {}, 16, 16],
     [{}, { maxOutput: 8 }, 8, 8],
@@ -119,25 +124,29 @@ test("without a bound sixteen tokens are held and told, whatever the price", () 
     // Not every upstream reads chat's newer name, so the limit is sent under the common one.
     [{ max_completion_tokens: 40 }, {}, 40, 40],
   ];
-  for (const [members, known, outputTokens, told] of rows) {
+  for (const [members, known, outputTokens, outputLimit] of rows) {
     const most = worst({ prompt: "a", ...members }, modelAt("vllm", known));
-    assert.deepEqual([most.outputTokens, most.told], [outputTokens, told], JSON.stringify([members, known]));
+    assert.deepEqual(
+      [most.outputTokens, most.outputLimit],
+      [outputTokens, outputLimit],
+      JSON.stringify([members, known]),
+    );
   }
 });
 
 test("a name that only some servers read bounds the output there, and OpenAI's own name is told", () => {
   const llama = worst({ prompt: "a", n_predict: 500 }, modelAt("llamacpp"));
-  assert.deepEqual([llama.outputTokens, llama.told], [500, 500]);
+  assert.deepEqual([llama.outputTokens, llama.outputLimit], [500, 500]);
   const vllm = worst({ prompt: "a", n_predict: 500 });
-  assert.deepEqual([vllm.outputTokens, vllm.told], [16, 16]);
+  assert.deepEqual([vllm.outputTokens, vllm.outputLimit], [16, 16]);
   assert.equal(worst({ prompt: "a", n_predict: 500 }, modelAt(null)).outputTokens, 500);
 });
 
 test("no output at all is told as it stands, and held for as if it were no bound", () => {
   const scored = worst({ prompt: "a", echo: true, logprobs: 1, max_tokens: 0 });
-  assert.deepEqual([scored.outputTokens, scored.told], [16_384, undefined]);
+  assert.deepEqual([scored.outputTokens, scored.outputLimit], [16_384, undefined]);
   assert.equal(worst({ prompt: "a", max_tokens: 0 }, modelAt("vllm", { maxOutput: 64 })).outputTokens, 64);
-  assert.equal(worst({ prompt: "a", max_tokens: 0, n_predict: 7 }).told, 16_384);
+  assert.equal(worst({ prompt: "a", max_tokens: 0, n_predict: 7 }).outputLimit, 16_384);
 });
 
 test("text that is repeated of the prompt is not counted as written", () => {

@@ -52,7 +52,7 @@ export function worstCaseOf(live: LiveModel, fields: CompletionFields, body: Buf
     furtherTokens: 0,
     answers: answersOf(fields, largest(choices, read, 1)),
     isAsked,
-    told: !isNothing && (!isAsked || asked > outputTokens) ? outputTokens : undefined,
+    outputLimit: !isNothing && (!isAsked || asked > outputTokens) ? outputTokens : undefined,
     hasAudio: false,
     hasImages: false,
   };

@@ -357,9 +357,9 @@ describe("the worst case", () => {
     assert.equal(worst({ generationConfig: { maxOutputTokens: 0 } }, known).outputTokens, 1_000);
     assert.equal(worst({ generationConfig: { maxOutputTokens: 5_000 } }, known).outputTokens, 1_000);
     assert.equal(worst({}, known).outputTokens, 1_000);
-    assert.equal(worst({}, known).told, undefined);
+    assert.equal(worst({}, known).outputLimit, undefined);
     const unknown = worst({});
-    assert.equal(unknown.told, unknown.outputTokens);
+    assert.equal(unknown.outputLimit, unknown.outputTokens);
   });
 
   test("counts every candidate, at whichever upstream", () => {

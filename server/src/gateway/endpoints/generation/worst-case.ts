@@ -163,5 +163,5 @@ export function worstCaseOf(
     hasImages: (apart.images && (media & images) !== 0) || makesImages(live, price),
   };
   const isOpen = asked > outputTokens || (!isAsked && maxOutput === undefined);
-  return { ...most, told: isOpen && holdFor({ price, ...most }) > 0n ? outputTokens : undefined };
+  return { ...most, outputLimit: isOpen && holdFor({ price, ...most }) > 0n ? outputTokens : undefined };
 }

@@ -343,16 +343,20 @@ describe("files that are not in the request", () => {
 
 describe("the most a call may use", () => {
   test("is the bound every request names, at most the model's", () => {
-    const rows: [bound: number, known: Partial<Model>, output: number, told: number | undefined][] = [
+    const rows: [bound: number, known: Partial<Model>, output: number, outputLimit: number | undefined][] = [
       [100, {}, 100, undefined],
       [100, { maxOutput: 50 }, 50, 50],
       [100, { maxOutput: 5_000, context: 60 }, 60, 60],
       [0, { maxOutput: 50 }, 0, undefined],
       [1e15, { maxOutput: 64_000 }, 64_000, 64_000],
     ];
-    for (const [max_tokens, known, outputTokens, told] of rows) {
+    for (const [max_tokens, known, outputTokens, outputLimit] of rows) {
       const most = worst({ max_tokens }, modelAt("anthropic", known));
-      assert.deepEqual([most.outputTokens, most.told], [outputTokens, told], String(max_tokens));
+      assert.deepEqual(
+        [most.outputTokens, most.outputLimit],
+        [outputTokens, outputLimit],
+        String(max_tokens),
+      );
       assert.deepEqual([most.isAsked, most.answers], [true, 1]);
     }
   });

@@ -107,7 +107,7 @@ const echo: Endpoint = {
     furtherTokens: 0,
     answers: 1,
     isAsked: true,
-    told: undefined,
+    outputLimit: undefined,
     hasAudio: false,
     hasImages: false,
   }),
