@@ -195,7 +195,7 @@ export interface StreamTranslator {
    */
   readonly said?: Delivered | undefined;
   /** Both as of the decoder. */
-  readonly told?: ToldUsage | undefined;
+  readonly earlyUsage?: EarlyUsage | undefined;
   readonly isWhole?: boolean | undefined;
   /** Of one that works elsewhere: ends the stream as if its body had ended. */
   finish?: (() => void) | undefined;
@@ -243,8 +243,8 @@ export interface DecodeContext {
   readonly answerId: string;
 }
 
-/** What an upstream has told of its usage before the end of a stream. */
-export interface ToldUsage {
+/** What an upstream has reported of its usage before the end of a stream. */
+export interface EarlyUsage {
   readonly usage: Usage;
   /** Only the classes of the prompt mean anything, not the output. */
   readonly isPromptAlone: boolean;
@@ -256,7 +256,7 @@ export interface StreamDecoder {
   /** Ends the body. The answer is closed only if the protocol's own end arrived. */
   end(): void;
   /** Read when it is asked for; undefined: nothing so far. Absent: the format reports it only at its end. */
-  readonly told?: ToldUsage | undefined;
+  readonly earlyUsage?: EarlyUsage | undefined;
   /** Of a format without a terminal marker: is the answer whole, should the body end here? */
   readonly isWhole?: boolean | undefined;
 }

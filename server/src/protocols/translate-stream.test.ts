@@ -118,7 +118,7 @@ test("what the upstream told of its usage is asked of its decoder", () => {
   const usage = { input: 1, cachedInput: 2, cacheWrite: 0, output: 0, reasoning: 0 };
   const decoder: AnswerDecoder = {
     ...decoderOf(),
-    stream: () => ({ push() {}, end() {}, told: { usage, isPromptAlone: true } }),
+    stream: () => ({ push() {}, end() {}, earlyUsage: { usage, isPromptAlone: true } }),
   };
-  assert.deepEqual(translateStream(decoder, context, sink).told, { usage, isPromptAlone: true });
+  assert.deepEqual(translateStream(decoder, context, sink).earlyUsage, { usage, isPromptAlone: true });
 });

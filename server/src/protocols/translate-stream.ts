@@ -157,8 +157,8 @@ export function translateStream(
     get said() {
       return sink.counted;
     },
-    get told() {
-      return reader.told;
+    get earlyUsage() {
+      return reader.earlyUsage;
     },
     get isWhole() {
       return reader.isWhole;

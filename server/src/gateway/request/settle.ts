@@ -94,8 +94,8 @@ function countUsage(
   }
   const provider = dispatched?.live?.live.upstream.provider ?? defaultProvider.id;
   const context = resolved?.model.model.context;
-  const told = reported ?? ("prompt" in end ? end.prompt : undefined);
-  const prompt = told === undefined || isAllZero(told) ? undefined : told;
+  const counted = reported ?? ("prompt" in end ? end.prompt : undefined);
+  const prompt = counted === undefined || isAllZero(counted) ? undefined : counted;
   const prompted = read === undefined ? 0 : endpoint.promptTokens(read.fields, read.body, provider, context);
   const usage = estimateUsage({ promptTokens: prompted, prompt, ...delivered });
   if (end.kind !== "aborted" || dispatched?.live === undefined || dispatched.waitedMs === undefined) {

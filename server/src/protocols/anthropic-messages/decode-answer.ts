@@ -8,7 +8,7 @@ import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record
 import { createEventReader } from "../../lib/sse/event-reader.ts";
 import { type AnswerRules, ClaudeAnswer, customToolsOf } from "../claude/answer.ts";
 import { factsOf } from "../claude/models.ts";
-import type { AnswerDecoder, DecodeContext, StreamDecoder, ToldUsage } from "../protocol.ts";
+import type { AnswerDecoder, DecodeContext, EarlyUsage, StreamDecoder } from "../protocol.ts";
 import { planFormat } from "./format.ts";
 import { isReport, promptOf, readUsage } from "./usage.ts";
 
@@ -69,7 +69,7 @@ class MessageStream {
   }
 
   /** What is known of the prompt; the output comes with the end. */
-  get told(): ToldUsage | undefined {
+  get earlyUsage(): EarlyUsage | undefined {
     const usage = isReport(this.#usage) ? readUsage(promptOf(this.#usage)) : undefined;
     return usage && { usage, isPromptAlone: true };
   }
@@ -161,8 +161,8 @@ function decodeStream(sink: StreamSink, rules: AnswerRules): StreamDecoder {
     end() {
       reader.end();
     },
-    get told() {
-      return message.told;
+    get earlyUsage() {
+      return message.earlyUsage;
     },
   };
 }

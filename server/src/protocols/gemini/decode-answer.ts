@@ -7,7 +7,7 @@ import type { AnswerSink, StreamSink } from "../../conversation/answer.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf } from "../../lib/record.ts";
 import { createEventReader } from "../../lib/sse/event-reader.ts";
-import type { AnswerDecoder, DecodeContext, StreamDecoder, ToldUsage } from "../protocol.ts";
+import type { AnswerDecoder, DecodeContext, EarlyUsage, StreamDecoder } from "../protocol.ts";
 import { citationsOf } from "./citations.ts";
 import { finishOf } from "./finish.ts";
 import { tokensOf, topLogprobsOf } from "./logprobs.ts";
@@ -93,7 +93,7 @@ class AnswerReader {
   }
 
   /** The usage so far, which every object may repeat. */
-  get told(): ToldUsage | undefined {
+  get earlyUsage(): EarlyUsage | undefined {
     const usage = readUsage(this.#usage);
     return usage && { usage, isPromptAlone: false };
   }
@@ -270,8 +270,8 @@ function decodeStream(context: DecodeContext, sink: StreamSink): StreamDecoder {
       if (answer.finish(false)) sink.close();
       else breakOff();
     },
-    get told() {
-      return answer.told;
+    get earlyUsage() {
+      return answer.earlyUsage;
     },
     get isWhole() {
       return !isBroken && answer.isOver;

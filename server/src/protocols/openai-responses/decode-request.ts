@@ -71,13 +71,13 @@ function reasoningOf({ reasoning }: JsonRecord): ReasoningRequest {
   const { effort, max_tokens: budget, summary, generate_summary: older } = recordOf(reasoning);
   if (effort !== undefined && effort !== null && typeof effort !== "string")
     throw invalid("reasoning.effort", message("responses.effort"));
-  const told = summary ?? older;
+  const detail = summary ?? older;
   return {
     effort: effort?.toLowerCase(),
     budget: numberIn(budget),
     isOn: undefined,
     isHidden: false,
-    summary: typeof told === "string" ? told : undefined,
+    summary: typeof detail === "string" ? detail : undefined,
   };
 }
 

@@ -97,10 +97,10 @@ function reasoningOf({ conversation, facts }: Encoding): { effort?: string; summ
   const usual = isOn === undefined ? undefined : isOn ? "medium" : facts.leastEffort;
   const effort = said ?? (isOn === false ? usual : (byBudget ?? usual));
   // Some organisations may not see summaries, so they are requested only if the caller asked.
-  const told = isHidden ? undefined : (summary ?? (isOn === true ? "auto" : undefined));
+  const detail = isHidden ? undefined : (summary ?? (isOn === true ? "auto" : undefined));
   return {
     ...(effort === undefined ? {} : { effort }),
-    ...(told === undefined || effort === "none" ? {} : { summary: told }),
+    ...(detail === undefined || effort === "none" ? {} : { summary: detail }),
   };
 }
 

@@ -63,7 +63,7 @@ export function failedEnd(head: FailedHead, error: AnswerError): Buffer {
   const code = streamCodes.get(error.code) ?? otherCode;
   const message = spoken(error);
   const param = error.param ?? null;
-  const told = event("error", {
+  const errorEvent = event("error", {
     type: "error",
     sequence_number: sequenceNumber,
     code,
@@ -93,5 +93,5 @@ export function failedEnd(head: FailedHead, error: AnswerError): Buffer {
     usage: null,
   };
   const type = "response.failed";
-  return Buffer.from(told + event(type, { type, sequence_number: sequenceNumber + 1, response }));
+  return Buffer.from(errorEvent + event(type, { type, sequence_number: sequenceNumber + 1, response }));
 }

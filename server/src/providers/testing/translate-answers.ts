@@ -123,14 +123,14 @@ function spoiltEvents(text: string, luck: Luck, share: number): Buffer {
 function spoiltFrames(bytes: Buffer, luck: Luck, share: number): Buffer {
   const frames: Buffer[] = [];
   const reader = createFrameReader(({ headers, payload }) => {
-    const told =
+    const head =
       luck() < share
         ? {
             ...headers,
             ":event-type": pick(luck, ["newThing", "", "messageStart", "internalServerException"]),
           }
         : headers;
-    frames.push(frame(told, spoiltJson(payload.toString("utf8"), luck, share)));
+    frames.push(frame(head, spoiltJson(payload.toString("utf8"), luck, share)));
   });
   reader.push(bytes);
   return Buffer.concat(shuffled(frames, luck));

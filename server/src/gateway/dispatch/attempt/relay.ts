@@ -102,21 +102,21 @@ export class StreamAttempt extends Attempt {
 
   protected override usageSoFar(): Usage | undefined {
     const isGrowing = this.options.translation?.isUsageGrowing ?? this.#answer.isUsageGrowing;
-    const usage = this.#reported() ?? this.#told(false);
+    const usage = this.#reported() ?? this.#earlyUsage(false);
     return usage === undefined || isGrowing !== true ? usage : { ...usage, isOnTheWay: true };
   }
 
   protected override promptSoFar(): Usage | undefined {
-    if (this.#translator !== undefined) return this.#told(true);
+    if (this.#translator !== undefined) return this.#earlyUsage(true);
     const { promptReport } = this.#answer;
     return promptReport === undefined ? undefined : this.readUsage(promptReport);
   }
 
-  /** What the upstream of a translated stream told before its end, where that is possible. */
-  #told(isPromptAlone: boolean): Usage | undefined {
-    const told = this.#translator?.told;
-    if (told === undefined || told.isPromptAlone !== isPromptAlone) return undefined;
-    return isPossible(told.usage, this.options.tokensMax) ? told.usage : undefined;
+  /** What the upstream of a translated stream reported before its end, where that is possible. */
+  #earlyUsage(isPromptAlone: boolean): Usage | undefined {
+    const early = this.#translator?.earlyUsage;
+    if (early === undefined || early.isPromptAlone !== isPromptAlone) return undefined;
+    return isPossible(early.usage, this.options.tokensMax) ? early.usage : undefined;
   }
 
   #reported(): Usage | undefined {

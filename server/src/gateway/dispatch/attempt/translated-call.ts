@@ -126,8 +126,8 @@ function guarded(translator: StreamTranslator): StreamTranslator {
     get said() {
       return translator.said;
     },
-    get told() {
-      return translator.told;
+    get earlyUsage() {
+      return translator.earlyUsage;
     },
     get isWhole() {
       return translator.isWhole;

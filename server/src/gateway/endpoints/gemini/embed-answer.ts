@@ -36,8 +36,8 @@ function* written(body: Buffer, isBatch: boolean): Sliced<Buffer | undefined> {
     );
   }
   const tokens = readUsage(usage)?.input;
-  const told = tokens === undefined ? "" : `,"usageMetadata":{"promptTokenCount":${tokens}}`;
-  parts.push(Buffer.from(`${isBatch ? "]" : ""}${told}}`));
+  const metadata = tokens === undefined ? "" : `,"usageMetadata":{"promptTokenCount":${tokens}}`;
+  parts.push(Buffer.from(`${isBatch ? "]" : ""}${metadata}}`));
   return yield* joinChunks(
     parts,
     parts.reduce((bytes, { length }) => bytes + length, 0),

@@ -47,10 +47,10 @@ interface Grammar {
 function grammarOf({ type, format, description }: JsonRecord): Grammar | undefined {
   if (type !== "custom" || !isRecord(format) || (format["type"] ?? "text") === "text") return undefined;
   const { syntax, definition } = format;
-  const told = typeof definition === "string" ? definition : JSON.stringify(format);
+  const grammar = typeof definition === "string" ? definition : JSON.stringify(format);
   const kind = typeof syntax === "string" ? syntax.slice(0, 100) : "given";
   const before = textIn(description) === undefined ? "" : `${description}\n\n`;
-  const said = `${before}The input must match this ${kind} grammar:\n${told}`;
+  const said = `${before}The input must match this ${kind} grammar:\n${grammar}`;
   return { description: said, extras: { format, description: description ?? null } };
 }
 

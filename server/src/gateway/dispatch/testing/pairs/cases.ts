@@ -150,8 +150,8 @@ function checkSaid(got: Got, said: Answer, usage: Answered["usage"]): void {
   assert.deepEqual([usage?.input, usage?.output], [tokens.input, tokens.output]);
 }
 
-const told = ({ sent }: Call): string =>
-  (sent.dropped ?? []).map((name) => `; \`${name}\` told as left out`).join("");
+const dropped = ({ sent }: Call): string =>
+  (sent.dropped ?? []).map((name) => `; \`${name}\` dropped`).join("");
 
 interface Pair {
   readonly caller: PairCaller;
@@ -205,13 +205,13 @@ async function answeredCell(pair: Pair, name: CaseName, isStream: boolean): Prom
   if (name === "reasoning") {
     const shown = got.thoughts === one.answer.thoughts ? "shown" : "not shown";
     const back = thoughtsBack(pair, one, got);
-    return `${passed} as ${thinkingIn(body)}; thoughts ${shown}, ${back}${told(call)}`;
+    return `${passed} as ${thinkingIn(body)}; thoughts ${shown}, ${back}${dropped(call)}`;
   }
   const place =
     one.isPlaced === undefined || call.isPassing
       ? ""
       : placeOf(body, one.isPlaced)?.replace(/(?:\.schema)?\.properties$/, "");
-  return `${passed}${place === "" ? "" : ` as \`${place}\``}${told(call)}`;
+  return `${passed}${place === "" ? "" : ` as \`${place}\``}${dropped(call)}`;
 }
 
 async function failedCell({ caller, at }: Pair, name: CaseName, isStream: boolean): Promise<string> {
