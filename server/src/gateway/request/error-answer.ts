@@ -14,8 +14,8 @@ import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange } from "../../lib/net/exchange.ts";
 import type { AnswerError, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
 
-/** Who is told, and how. */
-export interface ToldIn {
+/** The format in which an error is written, and what of the request it needs. */
+export interface ErrorContext {
   /** undefined: OpenAI's errors. */
   readonly format: Pick<WireProtocol, "errors" | "readStream"> | undefined;
   readonly requestId: string;
@@ -29,7 +29,7 @@ function answerErrorOf(error: GatewayError, requestId: string): AnswerError {
 }
 
 /** Status, body and headers of an answer that is this error. */
-export function errorAnswer(error: GatewayError, { format, requestId, headers }: ToldIn): WireError {
+export function errorAnswer(error: GatewayError, { format, requestId, headers }: ErrorContext): WireError {
   const shape = format?.errors;
   if (shape === undefined) return wireErrorFor(error, headers);
   return { ...errorHead(error), body: shape.body(answerErrorOf(error, requestId)) };
@@ -41,10 +41,10 @@ export function errorAnswer(error: GatewayError, { format, requestId, headers }:
  */
 export function failureOf(
   error: GatewayError,
-  { format, requestId, headers }: ToldIn,
+  { format, requestId, headers }: ErrorContext,
   reader: StreamReader | undefined,
 ): Buffer {
-  const teller = reader ?? format?.readStream();
-  if (teller?.failure === undefined) return wireErrorEvent(error, bodyFor(error, headers));
-  return teller.failure(answerErrorOf(error, requestId));
+  const stream = reader ?? format?.readStream();
+  if (stream?.failure === undefined) return wireErrorEvent(error, bodyFor(error, headers));
+  return stream.failure(answerErrorOf(error, requestId));
 }

@@ -6,7 +6,7 @@ import type { GatewayError } from "@plaza/contract/errors.ts";
 import type { Exchange, ExchangeListener } from "../../lib/net/exchange.ts";
 import type { StreamFrame, StreamReader, WireProtocol } from "../../protocols/wire-protocol.ts";
 import { formatOfPath } from "../endpoints/path-families.ts";
-import { errorAnswer, failureOf, type ToldIn } from "./error-answer.ts";
+import { type ErrorContext, errorAnswer, failureOf } from "./error-answer.ts";
 import { KeptStream } from "./idempotency/kept-stream.ts";
 
 /** Content type of whole answers and errors. */
@@ -171,11 +171,11 @@ export class Reply implements ExchangeListener {
 
   /** The events that end a stream which fails after what was sent. */
   failureOf(error: GatewayError): Buffer {
-    return failureOf(error, { ...this.#told(), headers: {} }, this.#reader);
+    return failureOf(error, { ...this.#errorContext(), headers: {} }, this.#reader);
   }
 
-  /** An error before any endpoint was chosen is told in the format of the path that was called. */
-  #told(): ToldIn {
+  /** An error before any endpoint was chosen is written in the format of the path that was called. */
+  #errorContext(): ErrorContext {
     if (this.#format === undefined) {
       const format = formatOfPath(this.#exchange.path);
       if (format !== undefined) this.speak(format);
@@ -251,10 +251,10 @@ export class Reply implements ExchangeListener {
   /** Sends an error: as a whole answer if nothing was sent yet, otherwise as the stream's last event. */
   fail(error: GatewayError, headers: readonly string[] = []): void {
     if (this.#isStream) {
-      this.endStream(failureOf(error, this.#told(), this.#reader));
+      this.endStream(failureOf(error, this.#errorContext(), this.#reader));
       return;
     }
-    const wire = errorAnswer(error, this.#told());
+    const wire = errorAnswer(error, this.#errorContext());
     this.send(wire.status, answerType, wire.body, [...wire.headers, ...headers]);
   }
 
@@ -267,7 +267,7 @@ export class Reply implements ExchangeListener {
       this.fail(error);
       return;
     }
-    const wire = errorAnswer(error, this.#told());
+    const wire = errorAnswer(error, this.#errorContext());
     this.#isEnded = true;
     this.status = wire.status;
     this.#exchange.writeHead(wire.status, this.#wholeHead(answerType, wire.body, wire.headers));
