@@ -28,7 +28,7 @@ async function connect(io: CommandIo, word: string | undefined, options: Connect
   // Loaded here, because `--help` does not need them.
   const { movedTo, readFile, readSubject } = await import("./subject.ts");
   const { list, propose } = await import("./ask.ts");
-  const { choose, report, reportJson } = await import("./tell.ts");
+  const { choose, report, reportJson } = await import("./dialog.ts");
   const { write } = await import("./write.ts");
 
   const file = await readFile(io, options);
