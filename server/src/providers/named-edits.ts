@@ -32,7 +32,7 @@ export function modelEdit(body: Buffer, span: Span | undefined, model: string): 
 }
 
 /** Where a format has its bound of the output. */
-export interface BoundPlaces {
+export interface BoundSpans {
   /** Under names that every upstream of the format knows; nulls included. */
   readonly known: readonly (Span | undefined)[];
   /** Says it where the caller does not. `text`: the number. */
@@ -47,7 +47,7 @@ const edit = ({ start, end }: Span, text: string): Edit => ({ start, end, text }
  */
 export function boundEdits(
   { body, spans, outputTokensMax }: Pick<ProviderRequest, "body" | "spans" | "outputTokensMax">,
-  { known, insert }: BoundPlaces,
+  { known, insert }: BoundSpans,
 ): Edit[] {
   if (outputTokensMax === undefined) return [];
   const text = String(outputTokensMax);

@@ -107,10 +107,10 @@ async function placeAccount(
   requested: HoldRequest,
 ): Promise<PooledHold> {
   const subject: LeaseSubject = { kind: "account", id: accountId, ownerId: accountId };
-  const place = await placeIn(context.leases, subject, requested);
-  if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("leasePool" in place)) throw insufficient(requested.atLeast, place.available);
-  return place;
+  const placed = await placeIn(context.leases, subject, requested);
+  if (placed === "suspended") throw new GatewayError("account_suspended");
+  if (!("leasePool" in placed)) throw insufficient(requested.atLeast, placed.available);
+  return placed;
 }
 
 /**
@@ -126,11 +126,11 @@ async function placeBudget(
   if (budget === null) return undefined;
   const window = budgetWindow(keyId, budget.period, context.clock.wallMs());
   const subject: LeaseSubject = { kind: "budget", id: window.id, ownerId: keyId };
-  const place = await placeIn(context.leases, subject, requested);
-  if (place === "suspended") throw new GatewayError("account_suspended");
-  if (!("leasePool" in place))
-    throw overBudget(requested.atLeast, place.available, budget.period, window.endsAt);
-  return place;
+  const placed = await placeIn(context.leases, subject, requested);
+  if (placed === "suspended") throw new GatewayError("account_suspended");
+  if (!("leasePool" in placed))
+    throw overBudget(requested.atLeast, placed.available, budget.period, window.endsAt);
+  return placed;
 }
 
 /** An active hold. */

@@ -48,7 +48,7 @@ const ownRules: SettingRules = {
 };
 
 /** True for a path in the request, like `messages[1].content[0]`, as opposed to a field name. */
-const isPlace = (name: string): boolean => /^(?:messages|system)\b/.test(name);
+const isContentPath = (name: string): boolean => /^(?:messages|system)\b/.test(name);
 
 /** The index in a path like `tools[1]`. */
 const toolPath = /^tools\[(\d+)\]$/;
@@ -68,7 +68,7 @@ function keepManner({ parameters }: Conversation, body: MessagesBody, leftovers:
       body.tools.splice(Number(index), 0, value as ToolDeclaration);
       continue;
     }
-    if (isPlace(name) || (heldNames as readonly string[]).includes(name)) {
+    if (isContentPath(name) || (heldNames as readonly string[]).includes(name)) {
       leftovers.note(name);
       continue;
     }

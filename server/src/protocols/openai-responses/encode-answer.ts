@@ -17,7 +17,7 @@ import type { Echo } from "./echo.ts";
 import { EventLog, usageEvent } from "./events.ts";
 import { nativeFormat } from "./models.ts";
 import {
-  type ItemPlace,
+  type ItemPosition,
   type ItemStatus,
   namedCall,
   OpenCall,
@@ -148,9 +148,9 @@ export class ResponseWriter implements StreamSink {
   toolCall(index: number, head: CallHead, choice = 0): void {
     if (!this.#keeps(head.name, choice) || this.#calls.has(index)) return;
     this.#makeRoom(head);
-    const place = this.#place("fc");
+    const position = this.#nextPosition("fc");
     const named = namedCall(head, this.#head.toolNames.ownOf(head.name));
-    this.#calls.set(index, { call: new OpenCall(this.#log, place, named), at: place.index });
+    this.#calls.set(index, { call: new OpenCall(this.#log, position, named), at: position.index });
   }
 
   toolArguments(index: number, fragment: string, choice = 0): void {
@@ -160,16 +160,16 @@ export class ResponseWriter implements StreamSink {
   customCall(_index: number, head: CallHead & { readonly input: string }, choice = 0): void {
     if (!this.#keeps(head.input, choice)) return;
     this.#makeRoom(head);
-    const place = this.#place("ctc");
+    const position = this.#nextPosition("ctc");
     const named = namedCall(head, this.#head.toolNames.ownOf(head.name));
-    this.#output[place.index] = sayCustomCall(this.#log, place, named, head.input);
+    this.#output[position.index] = sayCustomCall(this.#log, position, named, head.input);
   }
 
   image(_mediaType: string, base64: string, choice = 0): void {
     if (!this.#keeps(base64, choice)) return;
     this.#closeItems();
-    const place = this.#place("ig");
-    this.#output[place.index] = sayImage(this.#log, place, base64);
+    const position = this.#nextPosition("ig");
+    this.#output[position.index] = sayImage(this.#log, position, base64);
   }
 
   finish(reason: EndReason, choice = 0): void {
@@ -225,7 +225,7 @@ export class ResponseWriter implements StreamSink {
     return true;
   }
 
-  #place(prefix: string): ItemPlace {
+  #nextPosition(prefix: string): ItemPosition {
     const index = this.#output.length;
     this.#output.push(undefined);
     return { id: `${prefix}_${this.#idBase}_${index}`, index };
@@ -234,18 +234,18 @@ export class ResponseWriter implements StreamSink {
   #openMessage(): OpenMessage {
     if (this.#message !== undefined) return this.#message;
     this.#closeItems();
-    const place = this.#place("msg");
-    this.#messageAt = place.index;
-    this.#message = new OpenMessage(this.#log, place, this.#textLength);
+    const position = this.#nextPosition("msg");
+    this.#messageAt = position.index;
+    this.#message = new OpenMessage(this.#log, position, this.#textLength);
     return this.#message;
   }
 
   #openReasoning(): OpenReasoning {
     if (this.#reasoning !== undefined) return this.#reasoning;
     this.#closeItems();
-    const place = this.#place("rs");
-    this.#reasoningAt = place.index;
-    this.#reasoning = new OpenReasoning(this.#log, place, this.#head.seal);
+    const position = this.#nextPosition("rs");
+    this.#reasoningAt = position.index;
+    this.#reasoning = new OpenReasoning(this.#log, position, this.#head.seal);
     return this.#reasoning;
   }
 

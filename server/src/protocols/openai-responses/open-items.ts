@@ -13,22 +13,22 @@ import type { OwnName } from "./request/tool-names.ts";
 export type ItemStatus = "completed" | "incomplete";
 
 /** An item's index and id. */
-export interface ItemPlace {
+export interface ItemPosition {
   readonly id: string;
   readonly index: number;
 }
 
 const json = (value: unknown): string => JSON.stringify(value);
 
-const placeOf = ({ id, index }: ItemPlace): string => `"item_id":${json(id)},"output_index":${index}`;
+const positionOf = ({ id, index }: ItemPosition): string => `"item_id":${json(id)},"output_index":${index}`;
 
 /** Writes the event that an item begins. */
-function added(log: EventLog, { index }: ItemPlace, item: string): void {
+function added(log: EventLog, { index }: ItemPosition, item: string): void {
   log.say("response.output_item.added", `"output_index":${index},"item":${item}`);
 }
 
 /** Writes the event that an item ended; returns its JSON. */
-function done(log: EventLog, { index }: ItemPlace, item: string): string {
+function done(log: EventLog, { index }: ItemPosition, item: string): string {
   log.say("response.output_item.done", `"output_index":${index},"item":${item}`);
   return item;
 }
@@ -48,7 +48,7 @@ const citationOnWire = ({ url, title, start, end }: Citation, offset: number): s
 interface Part {
   readonly kind: "output_text" | "refusal";
   /** `item_id`, `output_index` and `content_index`. */
-  readonly place: string;
+  readonly position: string;
   text: string;
   readonly annotations: string[];
   readonly logprobs: string[];
@@ -61,7 +61,7 @@ function partOnWire({ kind, text, annotations, logprobs }: Part): string {
 
 export class OpenMessage {
   readonly #log: EventLog;
-  readonly #place: ItemPlace;
+  readonly #position: ItemPosition;
   readonly #parts: string[] = [];
   #open: Part | undefined;
   /**
@@ -71,11 +71,11 @@ export class OpenMessage {
   #said = 0;
 
   /** `before`: characters of text in earlier items. */
-  constructor(log: EventLog, place: ItemPlace, before: number) {
+  constructor(log: EventLog, position: ItemPosition, before: number) {
     this.#log = log;
-    this.#place = place;
+    this.#position = position;
     this.#before = before;
-    added(log, place, this.#onWire("in_progress"));
+    added(log, position, this.#onWire("in_progress"));
   }
 
   text(text: string, tokens: readonly TokenLogprob[]): void {
@@ -86,14 +86,14 @@ export class OpenMessage {
     part.logprobs.push(...logprobs);
     this.#log.say(
       "response.output_text.delta",
-      `${part.place},"delta":${json(text)},"logprobs":[${logprobs}]`,
+      `${part.position},"delta":${json(text)},"logprobs":[${logprobs}]`,
     );
   }
 
   refusal(text: string): void {
     const part = this.#part("refusal");
     part.text += text;
-    this.#log.say("response.refusal.delta", `${part.place},"delta":${json(text)}`);
+    this.#log.say("response.refusal.delta", `${part.position},"delta":${json(text)}`);
   }
 
   /** Adds token probabilities of text that is already written. */
@@ -107,28 +107,28 @@ export class OpenMessage {
     const annotation = citationOnWire(citation, offset);
     this.#log.say(
       "response.output_text.annotation.added",
-      `${part.place},"annotation_index":${part.annotations.length},"annotation":${annotation}`,
+      `${part.position},"annotation_index":${part.annotations.length},"annotation":${annotation}`,
     );
     part.annotations.push(annotation);
   }
 
   close(status: ItemStatus): string {
     this.#closePart();
-    return done(this.#log, this.#place, this.#onWire(status));
+    return done(this.#log, this.#position, this.#onWire(status));
   }
 
   #onWire(status: string): string {
-    const { id } = this.#place;
+    const { id } = this.#position;
     return `{"id":${json(id)},"type":"message","status":"${status}","content":[${this.#parts}],"role":"assistant"}`;
   }
 
   #part(kind: Part["kind"]): Part {
     if (this.#open?.kind === kind) return this.#open;
     this.#closePart();
-    const place = `${placeOf(this.#place)},"content_index":${this.#parts.length}`;
-    const part: Part = { kind, place, text: "", annotations: [], logprobs: [] };
+    const position = `${positionOf(this.#position)},"content_index":${this.#parts.length}`;
+    const part: Part = { kind, position, text: "", annotations: [], logprobs: [] };
     this.#open = part;
-    this.#log.say("response.content_part.added", `${place},"part":${partOnWire(part)}`);
+    this.#log.say("response.content_part.added", `${position},"part":${partOnWire(part)}`);
     return part;
   }
 
@@ -136,11 +136,12 @@ export class OpenMessage {
     const part = this.#open;
     if (part === undefined) return;
     this.#open = undefined;
-    const { kind, place, text, logprobs } = part;
-    if (kind === "refusal") this.#log.say("response.refusal.done", `${place},"refusal":${json(text)}`);
-    else this.#log.say("response.output_text.done", `${place},"text":${json(text)},"logprobs":[${logprobs}]`);
+    const { kind, position, text, logprobs } = part;
+    if (kind === "refusal") this.#log.say("response.refusal.done", `${position},"refusal":${json(text)}`);
+    else
+      this.#log.say("response.output_text.done", `${position},"text":${json(text)},"logprobs":[${logprobs}]`);
     const said = partOnWire(part);
-    this.#log.say("response.content_part.done", `${place},"part":${said}`);
+    this.#log.say("response.content_part.done", `${position},"part":${said}`);
     this.#parts.push(said);
   }
 }
@@ -149,18 +150,18 @@ const summaryOnWire = (text: string): string => `{"type":"summary_text","text":$
 
 export class OpenReasoning {
   readonly #log: EventLog;
-  readonly #place: ItemPlace;
+  readonly #position: ItemPosition;
   readonly #seal: Seal;
   readonly #summary: string[] = [];
   readonly #kept: PayloadPart[] = [];
   #native: string | undefined;
   #text: string | undefined;
 
-  constructor(log: EventLog, place: ItemPlace, seal: Seal) {
+  constructor(log: EventLog, position: ItemPosition, seal: Seal) {
     this.#log = log;
-    this.#place = place;
+    this.#position = position;
     this.#seal = seal;
-    added(log, place, this.#onWire(undefined));
+    added(log, position, this.#onWire(undefined));
   }
 
   think(text: string): void {
@@ -186,16 +187,16 @@ export class OpenReasoning {
   close(): string {
     this.#closePart();
     const ours = this.#kept.length === 0 ? undefined : responsesPayloads.write(this.#kept, this.#seal);
-    return done(this.#log, this.#place, this.#onWire(this.#native ?? ours));
+    return done(this.#log, this.#position, this.#onWire(this.#native ?? ours));
   }
 
   get #at(): string {
-    return `${placeOf(this.#place)},"summary_index":${this.#summary.length}`;
+    return `${positionOf(this.#position)},"summary_index":${this.#summary.length}`;
   }
 
   #onWire(encrypted: string | undefined): string {
     const content = encrypted === undefined ? "" : `"encrypted_content":${json(encrypted)},`;
-    return `{"id":${json(this.#place.id)},"type":"reasoning",${content}"summary":[${this.#summary}]}`;
+    return `{"id":${json(this.#position.id)},"type":"reasoning",${content}"summary":[${this.#summary}]}`;
   }
 
   #closePart(): void {
@@ -218,22 +219,22 @@ const nameMembers = ({ callId, name, namespace }: NamedCall): string =>
 
 export class OpenCall {
   readonly #log: EventLog;
-  readonly #place: ItemPlace;
+  readonly #position: ItemPosition;
   readonly #named: NamedCall;
   #arguments = "";
 
-  constructor(log: EventLog, place: ItemPlace, named: NamedCall) {
+  constructor(log: EventLog, position: ItemPosition, named: NamedCall) {
     this.#log = log;
-    this.#place = place;
+    this.#position = position;
     this.#named = named;
-    added(log, place, this.#onWire("in_progress"));
+    added(log, position, this.#onWire("in_progress"));
   }
 
   add(fragment: string): void {
     this.#arguments += fragment;
     this.#log.say(
       "response.function_call_arguments.delta",
-      `${placeOf(this.#place)},"delta":${json(fragment)}`,
+      `${positionOf(this.#position)},"delta":${json(fragment)}`,
     );
   }
 
@@ -253,35 +254,40 @@ export class OpenCall {
     if (this.#arguments === "" && status === "completed") this.add("{}");
     this.#log.say(
       "response.function_call_arguments.done",
-      `${placeOf(this.#place)},"name":${json(this.#named.name)},"arguments":${json(this.#arguments)}`,
+      `${positionOf(this.#position)},"name":${json(this.#named.name)},"arguments":${json(this.#arguments)}`,
     );
-    return done(this.#log, this.#place, this.#onWire(status));
+    return done(this.#log, this.#position, this.#onWire(status));
   }
 
   #onWire(status: string): string {
-    const { id } = this.#place;
+    const { id } = this.#position;
     return `{"id":${json(id)},"type":"function_call","status":"${status}","arguments":${json(this.#arguments)},${nameMembers(this.#named)}}`;
   }
 }
 
 /** Writes a complete call of a custom tool. */
-export function sayCustomCall(log: EventLog, place: ItemPlace, named: NamedCall, input: string): string {
+export function sayCustomCall(
+  log: EventLog,
+  position: ItemPosition,
+  named: NamedCall,
+  input: string,
+): string {
   const item = (status: string, text: string): string =>
-    `{"id":${json(place.id)},"type":"custom_tool_call","status":"${status}",${nameMembers(named)},"input":${json(text)}}`;
-  const at = placeOf(place);
-  added(log, place, item("in_progress", ""));
+    `{"id":${json(position.id)},"type":"custom_tool_call","status":"${status}",${nameMembers(named)},"input":${json(text)}}`;
+  const at = positionOf(position);
+  added(log, position, item("in_progress", ""));
   if (input !== "") log.say("response.custom_tool_call_input.delta", `${at},"delta":${json(input)}`);
   log.say("response.custom_tool_call_input.done", `${at},"input":${json(input)}`);
-  return done(log, place, item("completed", input));
+  return done(log, position, item("completed", input));
 }
 
 /** Writes a complete image. */
-export function sayImage(log: EventLog, place: ItemPlace, base64: string): string {
+export function sayImage(log: EventLog, position: ItemPosition, base64: string): string {
   const item = (status: string, result: string | null): string =>
-    json({ id: place.id, type: "image_generation_call", status, result });
-  added(log, place, item("in_progress", null));
-  log.say("response.image_generation_call.completed", placeOf(place));
-  return done(log, place, item("completed", base64));
+    json({ id: position.id, type: "image_generation_call", status, result });
+  added(log, position, item("in_progress", null));
+  log.say("response.image_generation_call.completed", positionOf(position));
+  return done(log, position, item("completed", base64));
 }
 
 /** The call's id and name for this format. */

@@ -10,13 +10,13 @@ import type { Edit } from "../../lib/json/splice.ts";
 import { thinksBetweenCalls } from "../../protocols/anthropic-messages/endpoint/betas.ts";
 import { billingMark, heldNames } from "../../protocols/anthropic-messages/endpoint/fields.ts";
 import type { FieldSpans, ProviderRequest } from "../../protocols/protocol.ts";
-import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
+import { type BoundSpans, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 import { headsFor, messagesPath } from "./call.ts";
 import { allDropped } from "./forwarded.ts";
 
 /** `max_tokens` is required: it is there, or the request was refused. */
-const boundPlaces = ({ spans }: ProviderRequest): BoundPlaces => ({
+const boundSpans = ({ spans }: ProviderRequest): BoundSpans => ({
   known: [spans.max_tokens],
   insert: (body, text) => memberEdit(body, 0, `"max_tokens":${text}`),
 });
@@ -91,7 +91,7 @@ export function messagesEdits(request: ProviderRequest, betas: readonly string[]
   if (outputTokensMax === undefined) return { edits: cuts, dropped: held };
   const budget = thinksBetweenCalls(betas) ? unchanged : budgetEdits(body, outputTokensMax);
   return {
-    edits: [...boundEdits(request, boundPlaces(request)), ...budget.edits, ...cuts],
+    edits: [...boundEdits(request, boundSpans(request)), ...budget.edits, ...cuts],
     dropped: [...held, ...budget.dropped],
   };
 }

@@ -8,14 +8,14 @@ import type { Edit } from "../../lib/json/splice.ts";
 import { factsOf } from "../../protocols/gemini/models.ts";
 import { camelName } from "../../protocols/gemini/request/spelling.ts";
 import { loweredBudget } from "../../protocols/gemini/thinking.ts";
-import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
+import { type BoundSpans, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 import { apiOf, callPath, googleHeaders, resourceOf } from "./endpoint.ts";
 
-type Places = Parameters<typeof boundEdits>[0]["spans"];
+type Spans = Parameters<typeof boundEdits>[0]["spans"];
 
 /** The bound stands in an object that need not be there. */
-const boundPlaces = ({ maxOutputTokens, generationConfig: config }: Places): BoundPlaces => ({
+const boundSpans = ({ maxOutputTokens, generationConfig: config }: Spans): BoundSpans => ({
   known: [maxOutputTokens],
   insert(body, text) {
     const member = `"maxOutputTokens":${text}`;
@@ -26,7 +26,7 @@ const boundPlaces = ({ maxOutputTokens, generationConfig: config }: Places): Bou
   },
 });
 
-function nameEdits(body: Buffer, spans: Places, model: string): Edit[] {
+function nameEdits(body: Buffer, spans: Spans, model: string): Edit[] {
   const named = spans.model === undefined ? undefined : modelEdit(body, spans.model, resourceOf(model));
   return named === undefined ? [] : [named];
 }
@@ -47,7 +47,7 @@ interface BudgetEdits {
 /** Keeps a budget of thoughts below the output that is paid for, since thoughts count against it. */
 function budgetEdits(
   body: Buffer,
-  { generationConfig: config }: Places,
+  { generationConfig: config }: Spans,
   most: number,
   model: string,
 ): BudgetEdits {
@@ -84,7 +84,7 @@ export const passingGemini: HttpCodec = {
       headers: googleHeaders(apiOf(upstream), credential, isStream),
       body: bodyWith(body, [
         ...nameEdits(body, spans, model),
-        ...boundEdits(request, boundPlaces(spans)),
+        ...boundEdits(request, boundSpans(spans)),
         ...budget.edits,
         ...listEdits(body, spans),
       ]),

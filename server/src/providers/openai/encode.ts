@@ -9,7 +9,7 @@ import { parseJson, recordOf } from "../../lib/record.ts";
 import type { FieldSpans, ProviderRequest, Span, UpstreamCall } from "../../protocols/protocol.ts";
 import { acceptFor, callHeaders, pathBelow } from "../call-headers.ts";
 import {
-  type BoundPlaces,
+  type BoundSpans,
   bodyWith,
   boundEdits,
   firstMemberAt,
@@ -100,7 +100,7 @@ const knowsCompletionTokens = /^https:\/\/(?:[\w-]+\.)*(?:openai\.com|openai\.az
 export type BoundName = "max_tokens" | undefined;
 
 /** The places of the output limits of an endpoint with one name for them, or of chat's two. */
-function boundPlaces({ spans }: ProviderRequest, upstream: Upstream, bound: BoundName): BoundPlaces {
+function boundSpans({ spans }: ProviderRequest, upstream: Upstream, bound: BoundName): BoundSpans {
   return {
     known: bound === undefined ? [spans.max_completion_tokens, spans.max_tokens] : [spans[bound]],
     insert: (body, text) => memberEdit(body, 0, `"${bound ?? chatBoundOf(upstream)}":${text}`),
@@ -127,7 +127,7 @@ export function editsOf(
   const usage = request.isStream ? usageEdit(request) : undefined;
   if (usage !== undefined) edits.push(usage);
   if (request.outputTokensMax !== undefined)
-    edits.push(...boundEdits(request, boundPlaces(request, upstream, bound)));
+    edits.push(...boundEdits(request, boundSpans(request, upstream, bound)));
   edits.push(...listEdits(request.body, request.spans));
   return edits;
 }

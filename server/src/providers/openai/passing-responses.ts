@@ -8,10 +8,10 @@ import { itemsOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { opaqueIncluded, surelyGivesOpaque } from "../../protocols/openai-responses/models.ts";
 import type { ProviderRequest } from "../../protocols/protocol.ts";
-import { type BoundPlaces, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
+import { type BoundSpans, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 
-const boundPlaces = ({ spans }: ProviderRequest): BoundPlaces => ({
+const boundSpans = ({ spans }: ProviderRequest): BoundSpans => ({
   known: [spans.max_output_tokens],
   insert: (body, text) => memberEdit(body, 0, `"max_output_tokens":${text}`),
 });
@@ -49,7 +49,7 @@ function responsesEdits(request: ProviderRequest, model: string): Edit[] {
   const named = modelEdit(body, spans.model, model);
   return [
     ...(named === undefined ? [] : [named]),
-    ...(request.outputTokensMax === undefined ? [] : boundEdits(request, boundPlaces(request))),
+    ...(request.outputTokensMax === undefined ? [] : boundEdits(request, boundSpans(request))),
     ...storeEdits(request, model),
     ...listEdits(body, spans),
   ];

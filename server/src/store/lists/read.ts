@@ -23,8 +23,8 @@ export async function readLists(
   return state.isAlone || !(await isFurther(trx, state, behindMax)) ? state : undefined;
 }
 
-/** Where requests are, and the columns that are in order there. */
-export interface RequestPlace {
+/** Requests to read: their source, a condition, and the columns that are in order there. */
+export interface RequestScope {
   readonly source: RawBuilder<unknown>;
   /** Finds rows without reading others. */
   readonly condition: RawBuilder<boolean>;
@@ -35,7 +35,7 @@ export interface RequestPlace {
 }
 
 /** The table itself, by a condition that an index serves. */
-export const among = (condition: RawBuilder<boolean>, account?: RawBuilder<string>): RequestPlace => ({
+export const among = (condition: RawBuilder<boolean>, account?: RawBuilder<string>): RequestScope => ({
   source: sql`requests`,
   condition,
   time: sql.raw("requests.created_at"),
@@ -44,7 +44,7 @@ export const among = (condition: RawBuilder<boolean>, account?: RawBuilder<strin
 });
 
 /** An account's requests: all of them without lists, otherwise those that are copied. */
-export const ownRequests = (accountId: string, lists: ListsMark | undefined): RequestPlace =>
+export const ownRequests = (accountId: string, lists: ListsMark | undefined): RequestScope =>
   lists === undefined
     ? among(sql`requests.account_id = ${accountId}`)
     : {
@@ -56,7 +56,7 @@ export const ownRequests = (accountId: string, lists: ListsMark | undefined): Re
       };
 
 /** An account's requests that are not copied. An index by account, if there is one, would be slower. */
-export function newRequests(accountId: string, { requests }: ListsMark): RequestPlace {
+export function newRequests(accountId: string, { requests }: ListsMark): RequestScope {
   const account = sql.raw<string>("+requests.account_id");
   return among(sql`${order.isAfter(requests)} and ${account} = ${accountId}`, account);
 }
@@ -77,9 +77,9 @@ export async function newestRequests(
 ): Promise<Selectable<RequestsTable>[]> {
   return await inOneView(db, async (trx) => {
     const lists = await readLists(trx, dialect);
-    const places = [ownRequests(accountId, lists)];
-    if (lists !== undefined) places.push(newRequests(accountId, lists));
-    const parts = places.map(
+    const scopes = [ownRequests(accountId, lists)];
+    if (lists !== undefined) scopes.push(newRequests(accountId, lists));
+    const parts = scopes.map(
       ({ source, condition, time, id }) => sql`select * from (select requests.* from ${source}
         where ${condition} order by ${time} desc, ${id} desc limit ${limit}) part`,
     );

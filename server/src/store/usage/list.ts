@@ -5,7 +5,7 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
-import { among, inOneView, newRequests, ownRequests, type RequestPlace, readLists } from "../lists/read.ts";
+import { among, inOneView, newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
@@ -59,18 +59,18 @@ function conditions({ filter, after }: Asked, account?: RawBuilder<string>): Raw
   return sql`${sql.join(parts, sql` and `)}`;
 }
 
-/** A time range in a place. */
+/** A time range and the requests to look for it in. */
 interface Found extends Range {
-  readonly place: RequestPlace;
+  readonly scope: RequestScope;
 }
 
 /** The newest matching rows of each range, in one statement. */
 async function readRows(
   trx: Transaction<Database>,
   asked: Asked,
-  places: readonly Found[],
+  found: readonly Found[],
 ): Promise<StoredRequest[]> {
-  const parts = places.map(({ fromMs, toMs, place: { source, condition, time, id, account } }) => {
+  const parts = found.map(({ fromMs, toMs, scope: { source, condition, time, id, account } }) => {
     const isWithin = sql`${time} >= ${fromMs} and ${time} < ${toMs}`;
     return sql`select * from (select requests.* from ${source}
       where ${condition} and ${isWithin} and ${conditions(asked, account)}
@@ -105,22 +105,22 @@ function idFinder(trx: Transaction<Database>): Finder {
     const parts = ranges.map(
       (
         { fromMs, toMs },
-        place,
-      ) => sql`select ${sql.lit(place)} as place, min(first_id) as first, max(last_id) as last
+        index,
+      ) => sql`select ${sql.lit(index)} as range_index, min(first_id) as first, max(last_id) as last
         from usage_minutes where minute >= ${Math.floor(fromMs / minuteMs)} and minute <= ${Math.floor((toMs - 1) / minuteMs)}`,
     );
     const { rows } = await sql<{
-      place: number;
+      range_index: number;
       first: string | null;
       last: string;
     }>`${sql.join(parts, sql` union all `)}`.execute(trx);
-    return rows.flatMap(({ place, first, last }) =>
+    return rows.flatMap(({ range_index: index, first, last }) =>
       first === null
         ? []
         : [
             {
-              ...(ranges[place] as Range),
-              place: among(sql`requests.id >= ${first} and requests.id <= ${last}`),
+              ...(ranges[index] as Range),
+              scope: among(sql`requests.id >= ${first} and requests.id <= ${last}`),
             },
           ],
     );
@@ -128,9 +128,9 @@ function idFinder(trx: Transaction<Database>): Finder {
 }
 
 const accountFinder =
-  (place: RequestPlace): Finder =>
+  (scope: RequestScope): Finder =>
   async (ranges) =>
-    ranges.map((range) => ({ ...range, place }));
+    ranges.map((range) => ({ ...range, scope }));
 
 /** A range minute by minute, newest first. */
 function* minutesOf({ fromMs, toMs }: Range): Generator<Range> {
@@ -214,7 +214,7 @@ async function readCounted(
   const late =
     account === undefined || lists === undefined
       ? []
-      : await readRows(trx, asked, [{ ...range, place: newRequests(account, lists) }]);
+      : await readRows(trx, asked, [{ ...range, scope: newRequests(account, lists) }]);
   const found: StoredRequest[] = [];
   const runs = runsOf(candidateSlots(trx, asked.filter, range, openDay), asked.limit);
   for await (const batch of batchesOf(runs, asked.limit, account === undefined)) {
@@ -224,9 +224,9 @@ async function readCounted(
         toMs: Math.min(toMs, range.toMs),
       }))
       .filter(({ fromMs, toMs }) => fromMs < toMs);
-    const places = parts.length === 0 ? [] : await find(parts);
-    if (places.length === 0) continue;
-    for (const row of await readRows(trx, asked, places)) found.push(row);
+    const scoped = parts.length === 0 ? [] : await find(parts);
+    if (scoped.length === 0) continue;
+    for (const row of await readRows(trx, asked, scoped)) found.push(row);
     if (found.length >= asked.limit) break;
   }
   return [...late, ...found];
@@ -255,12 +255,12 @@ async function readPlain(
 ): Promise<StoredRequest[]> {
   const account = asked.filter.accounts?.[0] as string;
   const lists = await readLists(trx, dialect);
-  const places = [ownRequests(account, lists)];
-  if (lists !== undefined) places.push(newRequests(account, lists));
+  const scopes = [ownRequests(account, lists)];
+  if (lists !== undefined) scopes.push(newRequests(account, lists));
   const rows = await readRows(
     trx,
     asked,
-    places.map((place) => ({ ...range, place })),
+    scopes.map((scope) => ({ ...range, scope })),
   );
   return newestOf(rows, asked.limit);
 }
@@ -278,7 +278,7 @@ async function readPage(
   if (range.fromMs >= range.toMs) return [];
   if (isPlain(filter)) return await readPlain(trx, dialect, asked, range);
   const newRows = await findNewRows(trx, dialect.insertionOrder);
-  const rows = await readRows(trx, asked, [{ ...range, place: among(newRows.isNew, newRows.account) }]);
+  const rows = await readRows(trx, asked, [{ ...range, scope: among(newRows.isNew, newRows.account) }]);
   if (!newRows.isSound) return rows;
   const within = filter.idPrefix === undefined ? range : await rangeOfPrefix(trx, filter.idPrefix);
   if (within !== undefined) {

@@ -8,7 +8,7 @@ import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { readStreamOptions } from "../generation/parameters.ts";
-import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import type { PromptFields } from "../generation/prompt-tokens.ts";
 import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
@@ -32,7 +32,7 @@ const read = [
 type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
 
 /** What is read of a chat request. */
-export interface ChatFields extends RequestFields, GenerationFields, PromptPlace {}
+export interface ChatFields extends RequestFields, GenerationFields, PromptFields {}
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
 export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget): ChatFields {

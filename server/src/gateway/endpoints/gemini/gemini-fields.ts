@@ -10,7 +10,7 @@ import { itemsOf, type MemberSpan } from "../../../lib/json/spans.ts";
 import { numberIn } from "../../../protocols/gemini/request/spelling.ts";
 import { chargedApart } from "../../../providers/charged-apart.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
-import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import type { PromptFields } from "../generation/prompt-tokens.ts";
 import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { type AskedNumber, isHarmless, readMembers, type Spending } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
@@ -20,7 +20,7 @@ import { readHosted } from "./hosted-tools.ts";
 import { fieldOf, foldedName, spellingsOf } from "./spelling.ts";
 
 /** What is read of a generateContent request. */
-export interface GeminiFields extends RequestFields, GenerationFields, PromptPlace {
+export interface GeminiFields extends RequestFields, GenerationFields, PromptFields {
   /** Is the stream one of events? Otherwise it is a JSON array. */
   readonly isEvents: boolean;
 }

@@ -5,7 +5,7 @@
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { itemsOf, type MemberSpan, type ValueSpan } from "../../../lib/json/spans.ts";
 import { mediaTokens } from "../../../providers/media-tokens.ts";
-import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import type { PromptFields } from "../generation/prompt-tokens.ts";
 import { membersNamed } from "./spelling.ts";
 
 /** Most characters of base64 that are decoded to find a file's size. */
@@ -13,7 +13,11 @@ const headBytesMax = 64 * 1024;
 const typeBytesMax = 256;
 
 /** `provider`: by whose rule files count. */
-export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffer, provider: string): number {
+export function promptTokens(
+  { messages, promptBytes }: PromptFields,
+  body: Buffer,
+  provider: string,
+): number {
   let fileBytes = 0;
   let tokens = 0;
   for (const file of filesIn(body, messages)) {

@@ -33,7 +33,7 @@ const spoken: ReadonlySet<string> = new Set([
 export const promptBytesAmong = (restBytes: number): number => (restBytes > settingBytesMax ? restBytes : 0);
 
 /** Where the prompt of a request is. */
-export interface PromptPlace {
+export interface PromptFields {
   /** The list of messages or items. */
   readonly messages: JsonField;
   /** Bytes that count as prompt, for estimates. */
@@ -48,7 +48,11 @@ interface Files {
 }
 
 /** `provider`: by whose rule files count. */
-export function promptTokens({ messages, promptBytes }: PromptPlace, body: Buffer, provider: string): number {
+export function promptTokens(
+  { messages, promptBytes }: PromptFields,
+  body: Buffer,
+  provider: string,
+): number {
   const files: Files = { textBytes: 0, tokens: 0 };
   for (const message of itemsOf(body, messages.start)) takeParts(files, body, message, provider, 0);
   return estimateInput(Math.max(0, promptBytes - files.textBytes)) + files.tokens;

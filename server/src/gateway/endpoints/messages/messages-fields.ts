@@ -23,7 +23,7 @@ import type { ForwardedHeaders, Span } from "../../../protocols/protocol.ts";
 import { chargedApart, isOwnTool } from "../../../providers/charged-apart.ts";
 import type { RequestFields } from "../endpoint.ts";
 import { type HostedTools, sortHosted } from "../generation/offers.ts";
-import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import type { PromptFields } from "../generation/prompt-tokens.ts";
 import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { hostedTools, isHarmless, isOwn, type Spending } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
@@ -33,7 +33,7 @@ import { refuseContainers } from "./containers.ts";
 import { hostedInline } from "./inline-tools.ts";
 
 /** What is read of a Messages request. */
-export interface MessagesFields extends RequestFields, GenerationFields, PromptPlace {}
+export interface MessagesFields extends RequestFields, GenerationFields, PromptFields {}
 
 /** What the scan of a body looks for. */
 export const scanned = {

@@ -10,7 +10,7 @@ import type { Offer } from "../../dispatch/without-offers.ts";
 import { readTool } from "../generation/spending.ts";
 
 /** Where a request speaks of tools. Absent = not sent, or null. */
-export interface ToolPlaces {
+export interface ToolSpans {
   readonly tools: ValueSpan | undefined;
   readonly choice: ValueSpan | undefined;
   /** A text, or the list of items. */
@@ -29,7 +29,7 @@ export interface HostedTools {
 /** Longest choice that is read, in bytes; a longer one is taken to name every tool. */
 const choiceBytesMax = 64 * 1024;
 
-export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }: ToolPlaces): HostedTools {
+export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }: ToolSpans): HostedTools {
   const items = tools === undefined ? [] : itemsOf(body, tools.start);
   const demanded: string[] = [];
   const left: number[] = [];

@@ -8,7 +8,7 @@ import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { itemsOf } from "../../../lib/json/spans.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
-import type { PromptPlace } from "../generation/prompt-tokens.ts";
+import type { PromptFields } from "../generation/prompt-tokens.ts";
 import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
@@ -18,7 +18,7 @@ import { type HostedTools, readHosted } from "./hosted-tools.ts";
 import { referenceIn } from "./items.ts";
 
 /** What is read of a Responses request. */
-export interface ResponsesFields extends RequestFields, GenerationFields, PromptPlace {
+export interface ResponsesFields extends RequestFields, GenerationFields, PromptFields {
   /** What it says of stored state. */
   readonly state: StateFields;
 }

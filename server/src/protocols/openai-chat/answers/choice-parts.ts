@@ -61,7 +61,7 @@ export function inlineImage(url: string): { mediaType: string; base64: string } 
   return { mediaType: (found[1] as string).toLowerCase(), base64: url.slice(found[0].length) };
 }
 
-const placeIn = (value: unknown): number =>
+const offsetIn = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : 0;
 
 /** Pages cited in a text. */
@@ -69,7 +69,7 @@ export function citationsIn(annotations: unknown): Citation[] {
   return recordsIn(annotations).flatMap((annotation) => {
     const { url, title, start_index: start, end_index: end } = recordOf(annotation["url_citation"]);
     if (typeof url !== "string" || url === "") return [];
-    return [{ url, title: textIn(title), start: placeIn(start), end: placeIn(end) }];
+    return [{ url, title: textIn(title), start: offsetIn(start), end: offsetIn(end) }];
   });
 }
 

@@ -48,7 +48,7 @@ function cacheOf(raw: JsonRecord, path: string): CacheMark | undefined {
   return { given: { type: "ephemeral", ...ttl }, path: `${path}.prompt_cache_breakpoint` };
 }
 
-function placed(raw: JsonRecord, path: string, item: JsonRecord | undefined) {
+function sharedMembers(raw: JsonRecord, path: string, item: JsonRecord | undefined) {
   const part = othersOf(raw, known);
   const extras: JsonRecord | undefined =
     part === undefined && item === undefined
@@ -57,31 +57,34 @@ function placed(raw: JsonRecord, path: string, item: JsonRecord | undefined) {
   return { path, cache: cacheOf(raw, path), extras };
 }
 
-type Place = ReturnType<typeof placed>;
+type SharedMembers = ReturnType<typeof sharedMembers>;
 
-function readImage(raw: JsonRecord, path: string, place: Place): ContentBlock {
+function readImage(raw: JsonRecord, path: string, shared: SharedMembers): ContentBlock {
   const { image_url: image, file_id: id } = raw;
   if (image === undefined || image === null) {
     if (typeof id === "string" && id !== "") {
       // Records that it is an image, which later code cannot know.
-      const extras = { ...place.extras, part: { ...recordOf(place.extras?.["part"]), type: "input_image" } };
-      return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...place, extras };
+      const extras = {
+        ...shared.extras,
+        part: { ...recordOf(shared.extras?.["part"]), type: "input_image" },
+      };
+      return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...shared, extras };
     }
     throw invalid(`${path}.image_url`, message("responses.image", { param: path }));
   }
   const url = typeof image === "string" ? image : recordOf(image)["url"];
   const sourcePath = `${path}.image_url`;
   const source = readSource(url, sourcePath, "image/png");
-  return { kind: "image", source, detail: textIn(raw["detail"]), sourcePath, ...place };
+  return { kind: "image", source, detail: textIn(raw["detail"]), sourcePath, ...shared };
 }
 
-function readFile(raw: JsonRecord, path: string, place: Place): ContentBlock {
+function readFile(raw: JsonRecord, path: string, shared: SharedMembers): ContentBlock {
   const id = textIn(raw["file_id"]);
   const data = textIn(raw["file_data"]);
   const url = textIn(raw["file_url"]);
   const given = data ?? url;
   if (given === undefined) {
-    if (id !== undefined) return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...place };
+    if (id !== undefined) return { kind: "stored file", fileId: id, idPath: `${path}.file_id`, ...shared };
     throw invalid(`${path}.file_data`, message("responses.file", { param: path }));
   }
   const sourcePath = data === undefined ? `${path}.file_url` : `${path}.file_data`;
@@ -90,21 +93,21 @@ function readFile(raw: JsonRecord, path: string, place: Place): ContentBlock {
   const source: Source = isBare
     ? { kind: "inline", mediaType: "application/pdf", base64: data }
     : readSource(given, sourcePath, "application/pdf");
-  return { kind: "file", source, filename: textIn(raw["filename"]), sourcePath, ...place };
+  return { kind: "file", source, filename: textIn(raw["filename"]), sourcePath, ...shared };
 }
 
-function readAudio(raw: JsonRecord, path: string, place: Place): ContentBlock {
+function readAudio(raw: JsonRecord, path: string, shared: SharedMembers): ContentBlock {
   const { data, format } = recordOf(raw["input_audio"]);
   const sourcePath = `${path}.input_audio`;
   const dataPath = `${sourcePath}.data`;
   if (typeof data !== "string") throw invalid(dataPath, message("wire.audioNotBase64"));
   const paths = { sourcePath, dataPath, formatPath: `${sourcePath}.format` };
-  return { kind: "audio", base64: data, format: textIn(format) ?? "wav", ...paths, ...place };
+  return { kind: "audio", base64: data, format: textIn(format) ?? "wav", ...paths, ...shared };
 }
 
 function readPart(value: unknown, path: string, item: JsonRecord | undefined): ContentBlock {
   if (!isRecord(value)) throw invalid(path, message("wire.notObject", { param: path }));
-  const place = placed(value, path, item);
+  const shared = sharedMembers(value, path, item);
   switch (value["type"]) {
     case "input_text":
     case "output_text":
@@ -112,15 +115,15 @@ function readPart(value: unknown, path: string, item: JsonRecord | undefined): C
     case "summary_text":
       if (typeof value["text"] !== "string")
         throw invalid(`${path}.text`, message("wire.textNotText", { param: path }));
-      return { kind: "text", text: value["text"], ...place };
+      return { kind: "text", text: value["text"], ...shared };
     case "refusal":
-      return { kind: "refusal", text: textIn(value["refusal"]) ?? "", ...place };
+      return { kind: "refusal", text: textIn(value["refusal"]) ?? "", ...shared };
     case "input_image":
-      return readImage(value, path, place);
+      return readImage(value, path, shared);
     case "input_file":
-      return readFile(value, path, place);
+      return readFile(value, path, shared);
     case "input_audio":
-      return readAudio(value, path, place);
+      return readAudio(value, path, shared);
     default:
       throw invalid(`${path}.type`, message("responses.partType", { param: path }));
   }
@@ -132,7 +135,7 @@ function readPart(value: unknown, path: string, item: JsonRecord | undefined): C
  */
 export function decodeContent(content: unknown, path: string, item?: JsonRecord): ContentBlock[] {
   if (content === undefined || content === null) return [];
-  if (typeof content === "string") return [{ kind: "text", text: content, ...placed({}, path, item) }];
+  if (typeof content === "string") return [{ kind: "text", text: content, ...sharedMembers({}, path, item) }];
   if (!Array.isArray(content)) throw invalid(path, message("responses.content", { param: path }));
   return content.map((part, index) => readPart(part, `${path}[${index}]`, item));
 }
