@@ -76,8 +76,8 @@ export interface ReasoningRequest {
   readonly isHidden: boolean;
   /** Requested detail of the shown thoughts, like `auto` or `detailed`; undefined: not given. */
   readonly summary?: string | undefined;
-  /** It is a wish: a model that does not reason is to answer all the same, and the caller is told. */
-  readonly isWish?: boolean;
+  /** True when a model that does not reason should answer all the same; the setting is then reported. */
+  readonly isOptional?: boolean;
 }
 
 /** Log probabilities of the answer's tokens. */

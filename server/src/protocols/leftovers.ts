@@ -35,9 +35,9 @@ export class Leftovers {
     this.#dropped.add(param);
   }
 
-  /** This cannot be expressed. `isWish`: the caller's format asks for it without insisting. */
-  leaveOutOr(isWish: boolean | undefined, param: string, refusal?: Message): void {
-    if (isWish === true) this.note(param);
+  /** This cannot be expressed. `isOptional`: the caller's format asks for it without insisting. */
+  leaveOutOr(isOptional: boolean | undefined, param: string, refusal?: Message): void {
+    if (isOptional === true) this.note(param);
     else this.leaveOut(param, refusal);
   }
 

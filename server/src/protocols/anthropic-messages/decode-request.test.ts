@@ -365,7 +365,11 @@ test("thinking, effort, format, choice and sampling by the conversation's words"
     [{ thinking: { type: "between_tools" } }, undefined, undefined, false, false],
   ];
   for (const [more, effort, budget, isOn, isHidden] of rows)
-    assert.deepEqual(reasoning(more), { effort, budget, isOn, isHidden, isWish: true }, JSON.stringify(more));
+    assert.deepEqual(
+      reasoning(more),
+      { effort, budget, isOn, isHidden, isOptional: true },
+      JSON.stringify(more),
+    );
   const schema = { type: "object" };
   for (const more of [
     { output_config: { format: { type: "json_schema", schema } } },

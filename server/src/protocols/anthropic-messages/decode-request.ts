@@ -79,7 +79,7 @@ function reasoningOf(raw: JsonRecord): ReasoningRequest {
   const said = effort?.toLowerCase();
   const { thinking } = raw;
   // Clients say it to every model, whatever it can do.
-  const none = { effort: said, budget: undefined, isOn: undefined, isHidden: false, isWish: true };
+  const none = { effort: said, budget: undefined, isOn: undefined, isHidden: false, isOptional: true };
   if (thinking === undefined || thinking === null) return none;
   const { type, budget_tokens: given, display } = recordOf(thinking);
   const isHidden = display === "omitted";

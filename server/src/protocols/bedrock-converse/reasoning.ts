@@ -55,7 +55,7 @@ export function planReasoning(
   if (effort === "none" && (reasoning === undefined || reasoning.isOffUnasked)) return unasked;
   if (reasoning === undefined || (effort === "none" && !reasoning.efforts.includes("none"))) {
     const why = reasoning === undefined ? message("wire.noReasoning") : message("wire.alwaysReasons");
-    leftovers.leaveOutOr(conversation.reasoning.isWish, param, why);
+    leftovers.leaveOutOr(conversation.reasoning.isOptional, param, why);
     return unasked;
   }
   const said = nearest(effort, reasoning.efforts);

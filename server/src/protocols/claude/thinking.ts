@@ -136,7 +136,7 @@ export function planThinking(
   if (requested.kind === "none") return facts.thinking === "none" ? unasked : switchedOff(facts);
   const { effort, param } = requested;
   if (facts.thinking === "none") {
-    leftovers.leaveOutOr(conversation.reasoning.isWish, param, message("wire.noReasoning"));
+    leftovers.leaveOutOr(conversation.reasoning.isOptional, param, message("wire.noReasoning"));
     return unasked;
   }
   // "Adaptive thinking … supports forced tool use" (platform.claude.com, thinking with tool use, 2026-08).

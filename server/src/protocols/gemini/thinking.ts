@@ -130,9 +130,9 @@ export function thinkingOf(
   if (own !== undefined) return within(own, ownBudgetPath);
   const { names } = conversation;
   const { thinking } = facts;
-  const { effort, isHidden, isWish } = conversation.reasoning;
+  const { effort, isHidden, isOptional } = conversation.reasoning;
   if (thinking === undefined) {
-    if (effort !== undefined && effort !== "none") leftovers.leaveOutOr(isWish, names.effort);
+    if (effort !== undefined && effort !== "none") leftovers.leaveOutOr(isOptional, names.effort);
     return undefined;
   }
   const amount = amountOf(conversation, thinking);

@@ -242,7 +242,7 @@ test("how much to think, in words the model takes, or told as left out", () => {
     [{ isOn: false }, all, "none", false],
     [{ isOn: false }, undefined, undefined, true],
     [{ isOn: true }, all, undefined, false],
-    [{ effort: "high", isWish: true }, [], undefined, true],
+    [{ effort: "high", isOptional: true }, [], undefined, true],
   ];
   for (const [given, efforts, effort, isTold] of rows) {
     const asked = conversationOf({ reasoning: { ...none, ...given } });
