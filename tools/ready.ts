@@ -83,7 +83,7 @@ function nodeTransportStep(file: string): Step {
 
 /** A file of rigs in a separate process, with its files on the real disk. */
 function rigStep(file: string): Step {
-  return { ...fileStep(file), name: `short forms of ${file}`, isTold: true, env: undefined };
+  return { ...fileStep(file), name: `short forms of ${file}`, isShown: true, env: undefined };
 }
 
 /** One after the other, parallel to all other tests: they mostly wait for timers. */
@@ -154,9 +154,9 @@ if (isUnit) {
   await runAll(sharing.map(sharedTests), { least: sharing.length, most: sharing.length });
 } else if (patterns.length > 0) {
   const files = globSync(patterns, { cwd: root, exclude: (name) => name.endsWith("node_modules") }).sort();
-  const told = files.map((file) => ({ ...fileStep(file), isTold: true }));
-  if (told.length === 0) throw new Error(`no file is named ${patterns.join(" or ")}`);
-  await runAll([...(hasChecks ? [build, ...checks] : []), ...told], paceOfTests);
+  const shown = files.map((file) => ({ ...fileStep(file), isShown: true }));
+  if (shown.length === 0) throw new Error(`no file is named ${patterns.join(" or ")}`);
+  await runAll([...(hasChecks ? [build, ...checks] : []), ...shown], paceOfTests);
 } else {
   prepare(isWhole);
   // Tests with random cases run them all here, and a quarter of them among the unit tests.

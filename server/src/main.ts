@@ -15,8 +15,8 @@ import { ensureSetupLink } from "./control/auth/links.ts";
 import { countLog } from "./gateway/observe/log.ts";
 import {
   beatToPrimary,
+  forwardBeats,
   type HealthListener,
-  hearWorkers,
   startBeats,
   startHealthListener,
 } from "./http/health/listener.ts";
@@ -287,7 +287,7 @@ async function serveCluster(
   const gather = answerWorkers(cluster);
   if (health !== undefined) {
     health.figuresFrom(gather);
-    hearWorkers(cluster, health);
+    forwardBeats(cluster, health);
   }
   cluster.setupPrimary({ exec: commandFile });
   const workers = startWorkers({

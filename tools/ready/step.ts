@@ -15,7 +15,7 @@ export interface Step {
   /** Output at the end of a successful step. */
   readonly saysAtEnd?: RegExp;
   /** Prints the output of a successful step too. */
-  readonly isTold?: boolean;
+  readonly isShown?: boolean;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
@@ -88,13 +88,13 @@ async function runCommand(step: Step, sinceMs: number): Promise<Ended> {
 
 /** Runs a step and prints how it ended. */
 export async function run(step: Step): Promise<Outcome> {
-  const { name, isTold = false, saysAtEnd } = step;
+  const { name, isShown = false, saysAtEnd } = step;
   const sinceMs = performance.now();
   const { status, said } = await runCommand(step, sinceMs);
   const isOk = status === 0 && (saysAtEnd?.test(said) ?? true);
   const seconds = ((performance.now() - sinceMs) / 1000).toFixed(1);
-  const output = isTold || !isOk ? `\n── ${name}\n${said}` : "";
-  const skips = isTold || !isOk ? "" : skipsIn(said);
+  const output = isShown || !isOk ? `\n── ${name}\n${said}` : "";
+  const skips = isShown || !isOk ? "" : skipsIn(said);
   process.stdout.write(`${output}── ${name}: ${isOk ? "ok" : "FAILED"} in ${seconds} s\n${skips}`);
   return { isOk, passed: countIn(said, "pass"), skipped: countIn(said, "skipped") };
 }

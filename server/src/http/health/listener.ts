@@ -78,7 +78,7 @@ export function beatToPrimary(notReady: string | undefined): void {
   process.send?.({ plaza: "beat", notReady } satisfies BeatMessage, undefined, {}, () => {});
 }
 
-/** The cluster events that `hearWorkers` uses. */
+/** The cluster events that `forwardBeats` uses. */
 interface WorkerSource {
   on(
     event: "message" | "exit",
@@ -87,7 +87,7 @@ interface WorkerSource {
 }
 
 /** For the primary: forwards its workers' heartbeats to the listener. */
-export function hearWorkers(cluster: WorkerSource, listener: HealthListener): void {
+export function forwardBeats(cluster: WorkerSource, listener: HealthListener): void {
   cluster.on("message", ({ process }, message) => {
     if (isBeat(message)) listener.beat(process.pid ?? 0, message.notReady);
   });

@@ -137,8 +137,8 @@ class TurnWriter {
       block.kind === "tool call" ? this.#context.hasTools : isWords(block) && !isBlank(block.text),
     );
     const hasCalls = turn.blocks.some(({ kind }) => kind === "tool call");
-    const isTold = lastSpoken >= 0 && (!hasCalls || this.#context.hasTools);
-    const { own, recalled } = isTold ? this.#context.thoughtsOf(turn) : noThoughts;
+    const hasThoughts = lastSpoken >= 0 && (!hasCalls || this.#context.hasTools);
+    const { own, recalled } = hasThoughts ? this.#context.thoughtsOf(turn) : noThoughts;
     rest.push(...(recalled[0] ?? []).map(thoughtBlock));
     let calls = 0;
     for (const [index, block] of turn.blocks.entries()) {

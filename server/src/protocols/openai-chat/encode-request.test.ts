@@ -244,11 +244,11 @@ test("how much to think, in words the model takes, or told as left out", () => {
     [{ isOn: true }, all, undefined, false],
     [{ effort: "high", isOptional: true }, [], undefined, true],
   ];
-  for (const [given, efforts, effort, isTold] of rows) {
+  for (const [given, efforts, effort, isDropped] of rows) {
     const asked = conversationOf({ reasoning: { ...none, ...given } });
     const { body, dropped } = encodeRequest(asked, { isStream: false }, "m", { ...dialect, efforts });
     assert.equal(body["reasoning_effort"], effort, JSON.stringify(given));
-    assert.equal(dropped !== undefined, isTold, JSON.stringify(given));
+    assert.equal(dropped !== undefined, isDropped, JSON.stringify(given));
   }
   const insisting = conversationOf({ reasoning: { ...none, effort: "high" } });
   const { dropped } = encodeRequest(insisting, { isStream: false }, "m", { ...dialect, efforts: [] });

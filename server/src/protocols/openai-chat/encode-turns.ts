@@ -88,10 +88,10 @@ function callOf(call: ToolCallBlock, rules: TurnRules): Fields {
   const { signature } = call;
   const made = madeCall(call, rules);
   const kept = extrasOf(call.extras, rules);
-  const isTold = "extra_content" in kept || "thought_signature" in kept;
+  const isSigned = "extra_content" in kept || "thought_signature" in kept;
   // Upstreams that accept no thoughts refuse signatures too.
   const isTaken = rules.isKept || rules.dialect.thoughts !== undefined;
-  if (signature === undefined || isTold || !isTaken) return { ...made, ...kept };
+  if (signature === undefined || isSigned || !isTaken) return { ...made, ...kept };
   return { ...made, ...kept, extra_content: { google: { thought_signature: signature } } };
 }
 

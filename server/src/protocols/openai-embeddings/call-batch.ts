@@ -22,8 +22,8 @@ export function createBatch(
   const { form, inputs } = fields;
   const encoded = format.encode(decodeRequest(request.body, fields, request.dropsParams === true));
   // The length of all vectors: as requested, else as the first one received.
-  const isLengthTold = encoded[0]?.dropped?.includes("dimensions") !== true;
-  let length = isLengthTold ? fields.dimensions : undefined;
+  const isLengthSent = encoded[0]?.dropped?.includes("dimensions") !== true;
+  let length = isLengthSent ? fields.dimensions : undefined;
   return {
     calls: encoded.map(({ body, dropped }) => ({ path, headers, body, dropped })),
     *take(index, body, answered) {
@@ -36,11 +36,11 @@ export function createBatch(
       return { bytes: yield* encodeEntries(vectors, first, form), inputTokens };
     },
     *join(parts) {
-      const isTold = parts.every(({ inputTokens }) => inputTokens !== undefined);
-      const inputTokens = isTold
+      const isReported = parts.every(({ inputTokens }) => inputTokens !== undefined);
+      const inputTokens = isReported
         ? parts.reduce((sum, part) => sum + (part.inputTokens ?? 0), 0)
         : estimateInputs(inputs, request.contextTokens);
-      const usage = usageOnWire(inputTokens, !isTold);
+      const usage = usageOnWire(inputTokens, !isReported);
       const entries = parts.map(({ bytes }) => bytes);
       return { body: yield* encodeAnswer(entries, { model, usage }), usage };
     },

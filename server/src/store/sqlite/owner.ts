@@ -14,7 +14,7 @@ const writeVersionAt = 18;
 const headerBytes = 100;
 /** Created by the first migration, in one transaction. */
 const ownTables = ["schema_migrations", "accounts", "api_keys", "ledger_entries", "requests"];
-const tablesTold = 3;
+const tablesShown = 3;
 
 /** The header, shorter if the file is; undefined when there is no file. */
 function readHeader(file: string): Buffer | undefined {
@@ -54,8 +54,8 @@ function strangerIn(database: DatabaseSync): string | undefined {
     .map(({ name }) => String(name));
   if (ownTables.every((name) => names.includes(name))) return undefined;
   if (names.length > 0) {
-    const more = names.length > tablesTold ? ", …" : "";
-    return `its tables are ${names.slice(0, tablesTold).join(", ")}${more}`;
+    const more = names.length > tablesShown ? ", …" : "";
+    return `its tables are ${names.slice(0, tablesShown).join(", ")}${more}`;
   }
   const marks = ["application_id", "user_version"];
   const isMarked = marks.some((mark) => database.prepare(`pragma ${mark}`).get()?.[mark] !== 0);

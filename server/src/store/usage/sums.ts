@@ -29,7 +29,7 @@ import {
 import type { UsageFilter, UsageGroups, UsageQuestion, UsageRow, UsageSums } from "./usage.ts";
 
 /** Columns that only the plaza's measurements and the lists of requests need. */
-const notTold = ["unserved", "stream_tokens", "stream_ms"] as const;
+const unreportedSums = ["unserved", "stream_tokens", "stream_ms"] as const;
 
 /** A part may have this many times the rows asked for: some may move to another day. */
 const groupsPerRow = 2;
@@ -121,7 +121,7 @@ function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> 
   const slotOfDay = sql`(s.span % ${sql.lit(slotsPerDay)})`;
   const isWithin =
     window === undefined ? sql`true` : sql`${slotOfDay} >= ${window.from} and ${slotOfDay} < ${window.to}`;
-  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s", notTold)} from ${sql.raw(table)} s
+  return sql`select s.series_id, ${day} as day, ${sumsOfSums("s", unreportedSums)} from ${sql.raw(table)} s
     where s.series_id in (${series}) and s.span >= ${from} and s.span < ${to} and ${isWithin}
     group by ${groups}`;
 }

@@ -31,7 +31,7 @@ const containerName = "container";
 export const foreignNames: readonly string[] = [...idNames, containerName];
 
 /** Members that only repeat what an answer said: no upstream opens what they name. */
-const toldNames: ReadonlySet<string> = new Set(["annotations", "results"]);
+const repeatingNames: ReadonlySet<string> = new Set(["annotations", "results"]);
 
 /** What holds these ids in OpenAI's own requests is never deeper. */
 const depthMax = 7;
@@ -62,7 +62,7 @@ function take(found: ForeignId[], body: Buffer, value: ValueSpan, path: string, 
   for (const member of membersOf(body, value.start)) {
     const { name } = member;
     const inner = `${path}.${name}`;
-    if (toldNames.has(name)) continue;
+    if (repeatingNames.has(name)) continue;
     if (name === "tools") takeTools(found, body, member, inner, depth);
     else if (idNames.has(name)) takeIds(found, body, member, inner);
     else if (name === containerName && body[member.start] === 0x22) takeIds(found, body, member, inner);

@@ -80,7 +80,7 @@ export const operatorHealthWords = defineWords("operator-health", {
     processes: "Processes",
     process: "Process",
     version: "Version",
-    heard: "Last report",
+    lastReport: "Last report",
     started: "Started",
     loopLag: "Event loop lag",
     heap: "Heap",

@@ -67,7 +67,7 @@ export const operatorHealthChinese = {
   processes: "进程",
   process: "进程",
   version: "版本",
-  heard: "最后上报",
+  lastReport: "最后上报",
   started: "启动",
   loopLag: "事件循环延迟",
   heap: "堆",

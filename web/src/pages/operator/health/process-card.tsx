@@ -93,7 +93,7 @@ export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) 
         header: t("started"),
         cell: (row) => (row.startedAt === null ? <Unknown /> : <When at={row.startedAt} />),
       },
-      { id: "at", header: t("heard"), cell: (row) => <When at={row.at} /> },
+      { id: "at", header: t("lastReport"), cell: (row) => <When at={row.at} /> },
     ],
     [t],
   );
