@@ -8,7 +8,7 @@ import { isMore, type Listed, type RateName } from "./listed.ts";
 import type { SourceName } from "./packages.ts";
 import type { Finding, Said } from "./said.ts";
 
-type Tell = (what: Finding["what"], text: string) => void;
+type Note = (what: Finding["what"], text: string) => void;
 
 /** A price and the package it comes from. */
 export interface Chosen {
@@ -107,7 +107,7 @@ const knowsTiers = (said: Said, source: SourceName): boolean =>
   source !== "pi-catalog" && said.tierless?.has(source) !== true;
 
 /** Announced prices, if they follow the chosen one. */
-function laterPrices(said: Said, chosen: Chosen | undefined, added: Set<string>, tell: Tell) {
+function laterPrices(said: Said, chosen: Chosen | undefined, added: Set<string>, note: Note) {
   const entry = said.genaiPrices;
   if (entry?.laterPrices === undefined || entry.price === undefined || chosen === undefined) return undefined;
   if (sameMain(chosen.price, entry.price)) {
@@ -115,7 +115,7 @@ function laterPrices(said: Said, chosen: Chosen | undefined, added: Set<string>,
     return entry.laterPrices;
   }
   const texts = entry.laterPrices.map((later) => `from ${later.validFrom} ${priceText(later)}`);
-  tell("dropped", `${texts.join("; ")} (${entry.source}, which has another price today)`);
+  note("dropped", `${texts.join("; ")} (${entry.source}, which has another price today)`);
   return undefined;
 }
 
@@ -127,14 +127,14 @@ interface Priced {
 
 /** The price of a model, the additions from genai-prices, and announced prices. */
 export function mergePrices(said: Said, id: string, findings: Finding[]): Priced {
-  const tell: Tell = (what, text) => void findings.push({ provider: said.provider, id, what, text });
+  const note: Note = (what, text) => void findings.push({ provider: said.provider, id, what, text });
   const added = new Set<string>();
   if (said.priceless !== undefined) return { chosen: undefined, added };
   let chosen = choosePrice(said);
   if (chosen === undefined) {
     const zero = [said.piAi, said.piCatalog].find((listed) => listed?.isZero === true);
     if (zero !== undefined)
-      tell("dropped", `price 0/0 of ${zero.source}: unknown or free, it does not say which`);
+      note("dropped", `price 0/0 of ${zero.source}: unknown or free, it does not say which`);
     return { chosen, added };
   }
   for (const other of [said.piAi, said.genaiPrices ?? said.genaiGroup, said.piCatalog]) {
@@ -150,7 +150,7 @@ export function mergePrices(said: Said, id: string, findings: Finding[]): Priced
     if (about !== undefined) {
       const why = isGroup ? "names the model, the other a group of them" : reason(chosen.source);
       const values = `**${chosen.source}** ${priceText(chosen.price)} — ${other.source} ${priceText(other.price)}`;
-      tell("disagreement", `${about}: ${values} — kept: ${why}`);
+      note("disagreement", `${about}: ${values} — kept: ${why}`);
     }
     const isOfModel = other.source === "genai-prices" && (!isGroup || said.isSnapshot === true);
     if (isOfModel && sameMain(chosen.price, other.price)) {
@@ -158,7 +158,7 @@ export function mergePrices(said: Said, id: string, findings: Finding[]): Priced
       chosen = { ...chosen, price: complete(chosen.price, other.price, mayTier, added) };
     }
   }
-  return { chosen, added, later: laterPrices(said, chosen, added, tell) };
+  return { chosen, added, later: laterPrices(said, chosen, added, note) };
 }
 
 const reason = (source: SourceName): string =>

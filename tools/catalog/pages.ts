@@ -71,19 +71,19 @@ function inOrder(row: CatalogRow): CatalogRow {
 
 function applyOne(row: CatalogRow, said: PageSaying, findings: Finding[]): CatalogRow {
   const { provider, id, page } = said;
-  const tell = (text: string): void => void findings.push({ provider, id, what: "page", text });
+  const note = (text: string): void => void findings.push({ provider, id, what: "page", text });
   const names: string[] = [];
   let now = row;
   for (const [name, before, after] of factsOf(row, said)) {
     const [value] = Object.values(after);
     if (JSON.stringify(before) === JSON.stringify(value)) {
-      tell(`${name}: the packages say the same as ${page}; the page can go`);
+      note(`${name}: the packages say the same as ${page}; the page can go`);
       continue;
     }
     names.push(name);
     now = { ...now, ...after };
     const was = before === undefined ? "nothing" : JSON.stringify(before);
-    tell(`${name}: **${page}** ${JSON.stringify(value)} — the packages ${was}`);
+    note(`${name}: **${page}** ${JSON.stringify(value)} — the packages ${was}`);
   }
   return names.length === 0 ? row : inOrder({ ...now, filled: filledWith(row.filled ?? [], said, names) });
 }

@@ -123,7 +123,7 @@ function catalogNames(): string[] {
     const result = readCatalogFile(text, { env: {}, fileName: "", providers, presets });
     const faults = result.ok ? [] : result.faults;
     const keys = faults.map((line) => /must be a mapping with the keys (.*)$/.exec(line)?.[1]).find(Boolean);
-    if (keys === undefined) throw new Error(`plaza.yaml: no keys told at '${path}': ${faults.join("; ")}`);
+    if (keys === undefined) throw new Error(`plaza.yaml: no keys found at '${path}': ${faults.join("; ")}`);
     return keys.split(", ").map((key) => `plaza.yaml ${path === "" ? key : `${path}.${key}`}`);
   });
 }
