@@ -23,7 +23,7 @@ const stateNames = ["complete", "incomplete", "aborted", "failed"] as const;
 /** How a request ended. */
 export const requestState = z.enum(stateNames).meta({
   description:
-    "complete: whole answer delivered; incomplete: cut after content; aborted: the caller left; failed: an error, no content",
+    "complete: whole answer delivered; incomplete: cut after content; aborted: the client disconnected; failed: an error, no content",
 });
 
 const operation = z.enum(operationNames);

@@ -80,8 +80,8 @@ function Framed() {
 }
 
 /**
- * The router's own way with a page that does not load is to load the whole console anew, which without a
- * connection leaves nothing. This leaves the frame, and a way to try again.
+ * By default the router reloads the whole console when a page does not load; without a connection that shows
+ * nothing. This keeps the frame and offers to try again.
  */
 function whole<Part>(load: () => Promise<Part>): () => Promise<Part> {
   return () =>

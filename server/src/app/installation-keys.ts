@@ -8,7 +8,7 @@ function keyRing(config: Config): () => Uint8Array {
   return createKeyRing(loadOrCreateKeyFile(file), file);
 }
 
-/** Reads them anew at each call, because another process may exchange them. */
+/** Reads them again at each call, because another process may exchange them. */
 export function installationKeys(config: Config): () => Uint8Array {
   let ring: (() => Uint8Array) | undefined;
   return () => {

@@ -51,7 +51,7 @@ void i18next.use(initReactI18next).init({
   resources: {},
 });
 
-/** The server's texts come later than the page: what shows one by then is drawn anew. */
+/** The server's texts come later than the page: components that show one are then re-rendered. */
 function loadChinese(): void {
   void loadTexts().then(() => i18next.emit("languageChanged", i18next.language));
 }
@@ -70,7 +70,7 @@ export function defineWords<const English extends Texts>(
 
 /**
  * `const t = useWords(keysWords)`; `t("title")`, `t("rows", { count: 3 })`.
- * Draws anew when the language changes.
+ * Re-renders when the language changes.
  */
 export function useWords<Key extends string>(words: Words<Key>): Translate<Key> {
   const { t, i18n } = useTranslation(words.area);

@@ -13,7 +13,7 @@ export type Outcome = FaultOutcome | "answered" | "caller_left" | "cut" | "super
 
 /**
  * How a try is recorded that was given up while another one ran beside it, which is no fault of its upstream:
- * the other one was faster, or the caller left.
+ * the other one was faster, or the client disconnected.
  */
 export const givenUpBeside = { superseded: "superseded", callerLeft: "caller_left" } as const;
 

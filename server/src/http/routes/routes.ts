@@ -149,7 +149,7 @@ export function createRoutes(
   return answer;
 }
 
-/** Codex and others go on over HTTP at once upon status 426, and after several attempts upon any other. */
+/** Codex and others continue over HTTP at once on status 426, on others only after several attempts. */
 const wantsWebSocket = ({ method, headers, path }: Exchange): boolean =>
   method === "GET" &&
   headers.upgrade !== undefined &&

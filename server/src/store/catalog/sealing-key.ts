@@ -1,6 +1,6 @@
 /**
  * Checks which key seals this installation's credentials. The store keeps the key's fingerprint, so that a
- * machine with another key is refused instead of sealing shared credentials anew. Handles keys only to
+ * machine with another key is refused instead of sealing shared credentials again. Handles keys only to
  * compute fingerprints.
  */
 import type { Kysely, Transaction } from "kysely";

@@ -68,7 +68,7 @@ async function copyEntries(trx: Transaction<Database>, from: number, rowsMax: nu
   await trx.updateTable("account_lists").set({ entry_mark: to }).execute();
 }
 
-/** Begins the lists of requests anew, because rows were moved. Entries keep their numbers. */
+/** Restarts the lists of requests, because rows were moved. Entries keep their numbers. */
 export async function refill(trx: Transaction<Database>): Promise<void> {
   await trx.deleteFrom("requests_of_account").execute();
   await trx.updateTable("account_lists").set({ mark: 0, mark_id: "" }).execute();

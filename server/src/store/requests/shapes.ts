@@ -14,7 +14,7 @@ export interface AttemptRecord {
   readonly askedModel?: string | undefined;
   /**
    * Why it failed; of two beside each other `superseded` where the other one was faster, `caller_left` where
-   * the caller left both. null for the one that answered, or that the request ended with.
+   * the client disconnected from both. null for the one that answered, or that the request ended with.
    */
   readonly fault: string | null;
   /** HTTP status of the upstream, if one arrived. */

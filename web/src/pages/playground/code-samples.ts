@@ -50,7 +50,7 @@ interface SampleOptions {
   readonly baseUrl: string;
   /** The body of the call. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** That very body as it is sent; written anew when absent. */
+  /** The body as it is sent; made from `body` when absent. */
   readonly text?: string;
   readonly isSafe?: boolean;
 }

@@ -147,7 +147,7 @@ export interface RequestRecord {
   readonly duration_ms: number;
 }
 
-/** A request that the caller left is on record a moment later. */
+/** The request of a client that disconnected is on record a moment later. */
 const recordWaitsMs = [0, 250, 750, 2_000, 4_000] as const;
 
 /** The record of a request, or null when there is none to be had. */

@@ -1,4 +1,4 @@
-/** One turn and its answer; the turn can be answered again, or changed and sent anew. */
+/** One turn and its answer; the turn can be answered again, or changed and sent again. */
 import { Pencil, RotateCcw } from "lucide-react";
 import { memo, useState } from "react";
 import { playgroundWords } from "../../i18n/en/pages/playground.ts";
@@ -21,7 +21,7 @@ export interface ExchangeViewProps {
   readonly onReplace: (id: number, prompt: Pick<Exchange, "text" | "images">) => void;
 }
 
-/** Only the one that changes is drawn anew while an answer comes. */
+/** Only the one that changes is re-rendered while an answer comes. */
 export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps) {
   const { exchange, modelName, isLast, isLocked, onReplace } = props;
   const t = useWords(playgroundWords);

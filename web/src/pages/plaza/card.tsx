@@ -30,7 +30,7 @@ export function modelPath(id: string): string {
   return `/models/${encodeURIComponent(id)}`;
 }
 
-/** Drawn anew only when its model or its mark changes. */
+/** Re-rendered only when its model or its mark changes. */
 export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
   const t = useWords(plazaWords);
   const language = useLanguage();

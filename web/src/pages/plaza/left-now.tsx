@@ -15,7 +15,7 @@ import { LimitsNow } from "../playground/limits-now.tsx";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 import { useKeys } from "../playground/use-keys.ts";
 
-/** What the headers of `GET /v1/models/{id}` say for a key; asked anew every half minute while it is seen. */
+/** What the headers of `GET /v1/models/{id}` say for a key; read every half minute while visible. */
 function useLimitsLeft(modelId: string, keyId: string | undefined) {
   const endpoint = useEndpoint();
   return useQuery<LimitsLeft>({

@@ -105,7 +105,7 @@ function Wait({ waitMs }: { readonly waitMs: number }) {
   return <Notice tone="warn" title={t("waitFor", { wait })} />;
 }
 
-/** Milliseconds left until then, drawn anew every second. */
+/** Milliseconds left until then, re-rendered every second. */
 function useCountdown(untilMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   const leftMs = Math.max(0, untilMs - nowMs);

@@ -17,7 +17,7 @@ export interface EditOptions<Thing extends Revised, Values extends object> {
   /** As it was when the form came up; later readings of it do not touch the form. */
   readonly thing: Thing;
   readonly valuesOf: (thing: Thing) => Values;
-  /** Reads it anew. */
+  /** Reads it again. */
   readonly read: () => Promise<Thing>;
   /** Sends the change; its answer has the new revision. */
   readonly send: (values: Values, revision: number) => Promise<Revised>;
