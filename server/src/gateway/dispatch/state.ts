@@ -356,6 +356,6 @@ export interface Running {
   isOwed: boolean;
   /** Caller parameters that were not sent to this upstream. */
   dropped: readonly string[] | undefined;
-  /** Paths of offers that were left out. */
+  /** Paths of pieces that were left out, in the order of the body. */
   readonly left: readonly string[] | undefined;
 }

@@ -41,3 +41,12 @@ test("a place in what is left is told as the caller's", () => {
     ["tools[1].name", "tools[4]", "tools[5]", "toolsets[0]", "max_tokens"],
   );
 });
+
+test("an index counts what was left out of its own list alone", () => {
+  const left = ["input[0]", "tools[0]", "input[2]"];
+  const told = ["input[0].type", "input[1]", "tools[0]", "other[1]", "input", "a.input[0]"];
+  assert.deepEqual(
+    told.map((path) => callersPath(path, left)),
+    ["input[1].type", "input[3]", "tools[1]", "other[1]", "input", "a.input[0]"],
+  );
+});

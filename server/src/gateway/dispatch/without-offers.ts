@@ -9,21 +9,27 @@ import { movedSpans } from "./without-param.ts";
 
 /** Something of a list in the body that may be left out. */
 export interface Offer {
-  /** Where it stands, like `tools[3]`. */
+  /** Where it stands: a list and an index, with a member of that item where only that is left out. */
   readonly path: string;
   /** The bytes to remove, with one comma: what is left is a list. */
   readonly cut: Span;
 }
 
-const toolPath = /^tools\[(\d+)\]/;
+const itemPath = /^([^[\].]+)\[(\d+)\]/;
 
-/** A path in a request without these offers as the caller sent it: indices count what was left out. */
+/**
+ * A path in a request without these pieces as the caller sent it: an index counts the items of its list that
+ * were left out. `left`: in the order of the body.
+ */
 export function callersPath(path: string, left: readonly string[]): string {
-  const index = toolPath.exec(path)?.[1];
-  if (index === undefined) return path;
+  const [item, list, index] = itemPath.exec(path) ?? [];
+  if (item === undefined) return path;
   let callers = Number(index);
-  for (const offer of left) if (Number(toolPath.exec(offer)?.[1]) <= callers) callers += 1;
-  return path.replace(toolPath, `tools[${callers}]`);
+  for (const piece of left) {
+    const [, leftList, leftIndex] = itemPath.exec(piece) ?? [];
+    if (leftList === list && Number(leftIndex) <= callers) callers += 1;
+  }
+  return `${list}[${callers}]${path.slice(item.length)}`;
 }
 
 /** Something to be cut out of a body, as an offer is. */
