@@ -1,6 +1,6 @@
 /**
  * The error for a request that a protocol cannot express, or that is invalid in every protocol. It names the
- * field.
+ * field. And the event for an answer that its translator could not read.
  */
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 
@@ -29,3 +29,8 @@ export const invalid = (param: string, refusal: Message): Untranslatable =>
 /** For what this protocol cannot express. */
 export const unsupported = (param: string, refusal?: Message): Untranslatable =>
   new Untranslatable("unsupported_parameter", param, refusal ?? message("wire.notExpressed", { param }));
+
+/** In a stream instead of the translator's events. Every provider's `fault` reads it as a broken upstream. */
+export const untranslatedEvent = Buffer.from(
+  'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
+);

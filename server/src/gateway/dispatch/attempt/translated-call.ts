@@ -17,7 +17,7 @@ import type {
   StreamTranslator,
   UpstreamCall,
 } from "../../../protocols/protocol.ts";
-import { invalid, Untranslatable } from "../../../protocols/untranslatable.ts";
+import { invalid, Untranslatable, untranslatedEvent } from "../../../protocols/untranslatable.ts";
 import type { FileAddress, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import type {
   BatchCodec,
@@ -102,13 +102,8 @@ export function bindTranslation(
   };
 }
 
-/** Every provider's `fault` reads this event as a broken upstream. */
-const untranslated = Buffer.from(
-  'event: error\ndata: {"error":{"type":"server_error","code":"untranslatable_answer","message":""}}\n\n',
-);
-
 /** In place of the translator for a request that it cannot read. */
-const unread: StreamTranslator = { push: () => untranslated, end: () => untranslated };
+const unread: StreamTranslator = { push: () => untranslatedEvent, end: () => untranslatedEvent };
 
 /**
  * An exception in a translator becomes an error event, so that neither the process nor other requests are
@@ -119,7 +114,7 @@ function guarded(translator: StreamTranslator): StreamTranslator {
     try {
       return step();
     } catch {
-      return untranslated;
+      return untranslatedEvent;
     }
   };
   return {

@@ -80,12 +80,22 @@ function waysOf(provider: Provider, caller: CallerFormat): KnownWays {
 export function wayOf(provider: Provider, { operation, protocol }: Asked, call: FormatCall): Way {
   const { format, writeCount } = protocol;
   if (format === undefined) return operationWayOf(provider, operation);
+  if (provider.transport !== "local") return upstreamWayOf(provider, format, writeCount, call);
+  if (writeCount !== undefined) return localCountWayOf(provider, format, writeCount);
+  const ways = waysOf(provider, format);
+  ways.local ??= localWayOf(provider, format, operation);
+  return ways.local;
+}
+
+/** How an upstream serves this call, which tells a conversation. `writeCount`: as of `WireProtocol`. */
+export function upstreamWayOf(
+  provider: HttpProvider,
+  format: CallerFormat,
+  writeCount: WireProtocol["writeCount"],
+  call: FormatCall,
+): Way {
   if (writeCount !== undefined) return countWayOf(provider, format, writeCount, call);
   const ways = waysOf(provider, format);
-  if (provider.transport === "local") {
-    ways.local ??= localWayOf(provider, format);
-    return ways.local;
-  }
   const spoken = spokenFor(provider, format, call);
   if (spoken === undefined) return { ...none, faults: provider };
   const isPassing = isPassed(format, spoken, call.body);
@@ -115,12 +125,11 @@ const uncounted: ReadonlySet<number> = new Set([404, 405, 501]);
 
 /** How the provider counts the tokens of this call. Not kept: few calls do. */
 function countWayOf(
-  provider: Provider,
+  provider: HttpProvider,
   caller: CallerFormat,
   writeCount: (tokens: number) => Buffer,
   { deployment, body }: FormatCall,
 ): Way {
-  if (provider.transport === "local") return localCountWayOf(provider, caller, writeCount);
   const spoken = counterFor(provider, caller, deployment);
   const counter = spoken?.counter;
   if (spoken === undefined || counter === undefined) return { ...none, faults: provider };
@@ -190,10 +199,10 @@ function singleWayOf({ tokens, sign }: HttpProvider, codec: HttpCodec, faults: W
   return { ...none, faults, single: codec, translation, isPlain };
 }
 
-function localWayOf(provider: LocalProvider, caller: CallerFormat): Way {
+function localWayOf(provider: LocalProvider, caller: CallerFormat, operation: Operation): Way {
   const { scripts, translated } = provider;
   const script = translated === undefined ? undefined : scriptOf(caller, translated);
   const plain = { ...none, faults: provider };
-  if (translated === undefined || script === undefined) return { ...plain, script: scripts.chat };
+  if (translated === undefined || script === undefined) return { ...plain, script: scripts[operation] };
   return { ...plain, script, translation: caller.translation(translated.decoder), isPlain: false };
 }

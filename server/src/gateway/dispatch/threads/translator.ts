@@ -11,7 +11,7 @@ import type {
 } from "../../../protocols/protocol.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { loadProviders, providerFor } from "../../../providers/index.ts";
-import type { Provider } from "../../../providers/provider.ts";
+import type { HttpProvider } from "../../../providers/provider.ts";
 import { sealOf } from "../../request/memory/payload-seals.ts";
 import { CallRefused } from "../attempt/call-refused.ts";
 import {
@@ -20,7 +20,7 @@ import {
   encode,
   faultOfRefusal,
 } from "../attempt/translated-call.ts";
-import { type Way, wayOf } from "../attempt/way.ts";
+import { upstreamWayOf, type Way } from "../attempt/way.ts";
 import { callerOf } from "./callers.ts";
 import {
   bufferOf,
@@ -83,13 +83,15 @@ class TranslatedCall implements JobTable {
   readonly #bound: BoundTranslation;
   #stream: StreamTranslator | undefined;
 
-  constructor(task: TranslationTask, body: Buffer, provider: Provider) {
+  constructor(task: TranslationTask, body: Buffer, provider: HttpProvider) {
     this.#task = task;
     this.#protocol = callerOf(task.caller);
     const seal = task.seal === undefined ? undefined : sealOf(task.seal);
     this.#request = { ...task.request, body, seal, memory: this.#memory };
     const { deployment } = task;
-    this.#way = wayOf(provider, { operation: "chat", protocol: this.#protocol }, { deployment, body });
+    const { format, writeCount } = this.#protocol;
+    if (format === undefined) throw new Error("the caller's format is none of conversations");
+    this.#way = upstreamWayOf(provider, format, writeCount, { deployment, body });
     this.#bound = bindTranslation(this.#way.translation as AnswerTranslation, {
       model: deployment.model,
       request: this.#request,
@@ -193,6 +195,6 @@ export class Translator {
   async #open(session: number, task: TranslationTask, body: Buffer): Promise<void> {
     await loadProviders([task.upstream.provider]);
     const provider = providerFor(task.upstream);
-    if (provider !== undefined) this.#calls.set(session, new TranslatedCall(task, body, provider));
+    if (provider?.transport === "http") this.#calls.set(session, new TranslatedCall(task, body, provider));
   }
 }
