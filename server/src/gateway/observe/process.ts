@@ -100,7 +100,7 @@ function addMoney({ gauge }: Registry, sources: ObserveSources): void {
   const usd = (value: bigint): string => formatUsd(nanoUsd(value));
   gauge({
     name: "plaza_in_flight",
-    help: "Chat completions under way.",
+    help: "Requests in flight.",
     read: (set) => set(sources.inFlight()),
   });
   gauge({

@@ -12,7 +12,7 @@ import type { Fetched, FetchFailure, SafeFetch } from "../../lib/net/safe-fetch.
 /** One file to fetch. */
 export interface MediaAsk {
   readonly url: string;
-  /** Path of the URL in the request, such as `messages[0].content[1].image_url.url`. */
+  /** Path of the URL in the request, for errors about it. */
   readonly param: string;
   /** Media types the provider accepts, lower case, without parameters. */
   readonly mediaTypes: readonly string[];
