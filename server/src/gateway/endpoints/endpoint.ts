@@ -124,6 +124,11 @@ export interface CallTarget {
 export interface Endpoint<Fields extends RequestFields = RequestFields> {
   /** Exact, or with a `*` for any text, which `read` is told: at the end, or before an ending. */
   readonly path: string;
+  /**
+   * What fingerprints of its calls hash before the body. Only for paths whose fingerprints were stored before
+   * the target was part of them. Absent: the target.
+   */
+  readonly fingerprintMark?: string | undefined;
   /** The operation a model must support. */
   readonly operation: Operation;
   /** The wire format of its answers. */

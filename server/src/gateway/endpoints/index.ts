@@ -21,6 +21,7 @@ const openai: readonly Endpoint[] = [chat, completions, embeddings, responses];
 const azureStyle = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   path: endpoint.path.replace("/v1/", "/openai/deployments/*/"),
+  fingerprintMark: undefined,
   read: (scan, body, target) => endpoint.read(scan, body, { ...target, model: target.tail }),
 });
 

@@ -283,8 +283,7 @@ function claim(context: PipelineContext, phase: Resolved): Promise<KeyClaim | Ea
   const { body, target } = read;
   const key = read.idempotencyKey as string;
   const { id: requestId } = call;
-  const { path } = endpoint;
-  return claimKey(context, { key, accountId, requestId, path, target, body });
+  return claimKey(context, { key, accountId, requestId, endpoint, target, body });
 }
 
 /**

@@ -8,6 +8,7 @@ import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";
 
 export const chat: Endpoint<ChatFields> = {
   path: "/v1/chat/completions",
+  fingerprintMark: "",
   operation: "chat",
   protocol: openaiChat,
   scanned,

@@ -12,6 +12,7 @@ const shared = { readUsage, withoutUsage: withoutNullUsage };
 
 export const completions: Endpoint<CompletionFields> = {
   path: "/v1/completions",
+  fingerprintMark: "completion\n",
   operation: "completion",
   protocol: createOpenaiCompletions(shared),
   protocolOf(fields) {

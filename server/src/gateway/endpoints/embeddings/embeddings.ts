@@ -21,6 +21,7 @@ function worstCase({ model }: LiveModel, _price: unknown, { inputs }: Embeddings
 
 export const embeddings: Endpoint<EmbeddingsCall> = {
   path: "/v1/embeddings",
+  fingerprintMark: "embeddings\n",
   operation: "embeddings",
   protocol: openaiEmbeddings,
   protocolOf: (fields) => ({

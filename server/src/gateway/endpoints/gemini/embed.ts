@@ -55,6 +55,7 @@ function readEmbed(
 const embed = (path: string, isBatch: boolean): Endpoint<EmbeddingsCall> => ({
   ...embeddings,
   path,
+  fingerprintMark: undefined,
   protocol: geminiVectors,
   protocolOf: (fields) => ({
     ...geminiVectors,

@@ -73,7 +73,7 @@ function scripted(outcomes: readonly (IdempotencyClaim | Error)[], failedDrops =
   return { context, asked, dropped, told: beats };
 }
 
-const called = { path: "/v1/chat/completions", target: { tail: "", query: "" } };
+const called = { endpoint: { path: "/v1/chat/completions" }, target: { tail: "", query: "" } };
 const call = { key: "k", accountId: "acc", requestId: "req_1", ...called, body: Buffer.from("{}") };
 
 test("a key is taken for the account, under the holder, until it expires", async () => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import type { CallTarget } from "../../endpoints/endpoint.ts";
+import { endpoints } from "../../endpoints/index.ts";
 import { claimKey, type IdempotencyContext, KeyClaim } from "./idempotency.ts";
 
 /** The fingerprint a claim is taken with. */
@@ -22,11 +23,14 @@ async function fingerprintOf(path: string, body: string, more: Partial<CallTarge
     clock: { wallMs: () => 1 },
   } as unknown as IdempotencyContext;
   const target = { tail: "", query: "", ...more };
-  const request = { key: "k", accountId: "a", requestId: "r", path, target, body: Buffer.from(body) };
+  const endpoint = endpoints.find((one) => one.path === path);
+  assert.ok(endpoint !== undefined, path);
+  const request = { key: "k", accountId: "a", requestId: "r", endpoint, target, body: Buffer.from(body) };
   assert.ok((await claimKey(context, request)) instanceof KeyClaim);
   return asked[0]?.fingerprint ?? "";
 }
 
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const chat = "/v1/chat/completions";
 const completions = "/v1/completions";
 
@@ -39,17 +43,24 @@ test("the same body at another path is another call", async () => {
 });
 
 test("the same body at another model, method or form of a path is another call; the key in a query is none of it", async () => {
-  const path = "/v1beta/models/*";
-  const asked = { tail: "m:streamGenerateContent", query: "alt=sse" };
+  const path = "/v1beta/models/*:generateContent";
+  const asked = { tail: "m", query: "alt=sse" };
   const print = await fingerprintOf(path, "{}", asked);
-  for (const other of [{ tail: "n:streamGenerateContent" }, { tail: "m:generateContent" }, { query: "" }])
+  for (const other of [{ tail: "n" }, { query: "" }])
     assert.notEqual(await fingerprintOf(path, "{}", { ...asked, ...other }), print, JSON.stringify(other));
+  assert.notEqual(await fingerprintOf("/v1beta/models/*:streamGenerateContent", "{}", asked), print);
   assert.equal(await fingerprintOf(path, "{}", { ...asked, query: "key=a&alt=sse" }), print);
 });
 
 test("keys that were taken before there were other paths are still their calls'", async () => {
-  const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
   assert.equal(await fingerprintOf(chat, "{}", { query: "api-version=1" }), hash("{}"));
   assert.equal(await fingerprintOf(completions, "{}"), hash("completion\n{}"));
   assert.equal(await fingerprintOf("/v1/embeddings", "{}"), hash("embeddings\n{}"));
+});
+
+test("a fingerprint says the target at every path that came after those", async () => {
+  const old = new Set([chat, completions, "/v1/embeddings"]);
+  const target = { tail: "m", query: "a=1" };
+  for (const { path } of endpoints.filter((endpoint) => !old.has(endpoint.path)))
+    assert.equal(await fingerprintOf(path, "{}", target), hash(`${path} m a=1\n{}`), path);
 });

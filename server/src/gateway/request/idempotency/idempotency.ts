@@ -17,7 +17,7 @@ import type {
   StoredAnswer,
 } from "../../../store/requests/settlement-shapes.ts";
 import type { AttemptEnd } from "../../dispatch/attempt/attempt.ts";
-import type { CallTarget } from "../../endpoints/endpoint.ts";
+import type { CallTarget, Endpoint } from "../../endpoints/endpoint.ts";
 import type { Leases } from "../../money/leases.ts";
 import type { GatewaySettings } from "../../settings.ts";
 import type { Caller } from "../authenticate.ts";
@@ -130,22 +130,14 @@ export interface ClaimRequest {
   readonly key: string;
   readonly accountId: string;
   readonly requestId: string;
-  /** Of the endpoint that was called. */
-  readonly path: string;
+  readonly endpoint: Pick<Endpoint, "path" | "fingerprintMark">;
   readonly target: CallTarget;
   readonly body: Buffer;
 }
 
-/** What stands before the body, at paths that were there before the whole target did. */
-const oldMarks: ReadonlyMap<string, string> = new Map([
-  ["/v1/chat/completions", ""],
-  ["/v1/completions", "completion\n"],
-  ["/v1/embeddings", "embeddings\n"],
-]);
-
 /** The same for the same call alone: its body, and the target, which may name the model and the format. */
-function fingerprintOf({ path, target: { tail, query }, body }: ClaimRequest): string {
-  const mark = oldMarks.get(path) ?? `${path} ${tail} ${withoutKey(query)}\n`;
+function fingerprintOf({ endpoint, target: { tail, query }, body }: ClaimRequest): string {
+  const mark = endpoint.fingerprintMark ?? `${endpoint.path} ${tail} ${withoutKey(query)}\n`;
   return createHash("sha256").update(mark).update(body).digest("hex");
 }
 
