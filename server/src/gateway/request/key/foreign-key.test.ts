@@ -1,3 +1,4 @@
+/** Keys of other services are told by how they begin, and Plaza's own never are. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { foreignKey } from "./foreign-key.ts";
@@ -14,5 +15,20 @@ test("keys of other services are told by how they begin, with the settings of th
   };
   for (const [secret, [service, settings]] of Object.entries(keys))
     assert.deepEqual(foreignKey(secret), { service, settings });
-  for (const secret of ["", "sk-abc", "SK-ANT-abc", "abc"]) assert.equal(foreignKey(secret), undefined);
+});
+
+test("a key that could be anyone's, or Plaza's own, is not told", () => {
+  for (const secret of [
+    "",
+    "sk-",
+    "sk-abc",
+    "sk-plaza-abc",
+    "SK-ANT-abc",
+    " sk-ant-abc",
+    "a sk-ant-b",
+    "aiza",
+    "abc",
+    "ey",
+  ])
+    assert.equal(foreignKey(secret), undefined, secret);
 });
