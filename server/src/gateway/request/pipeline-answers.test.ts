@@ -51,6 +51,21 @@ test("whichever step refuses, its caller is told in the endpoint's format", asyn
   }
 });
 
+test("once its body is read, a request may have a format of its own; what was refused unread has the endpoint's", async () => {
+  const own: ReadyEndpoint["protocol"] = {
+    ...told.protocol,
+    errors: { body: ({ code }) => Buffer.from(`own ${code}`) },
+  };
+  const endpoint: ReadyEndpoint = { ...told, protocolOf: () => own };
+  const limited = createPipelineRig();
+  limited.steps.limit = refuse("rate_limit_exceeded");
+  await limited.serve(endpoint);
+  assert.equal(limited.exchange.text, "own rate_limit_exceeded");
+  const unread = createPipelineRig("{}", { "idempotency-key": "not one key" });
+  await unread.serve(endpoint);
+  assert.equal(unread.exchange.text, "invalid_request 400 req_1");
+});
+
 test("a stream that breaks ends as the reader of what was sent says, kept or not", async () => {
   for (const headers of [{}, withKey]) {
     const rig = createPipelineRig(stream, headers);

@@ -120,45 +120,50 @@ async function serveCaller(
 ): Promise<void> {
   let phase: Phase = { name: "arrived", reservation, caller: undefined };
   let taken = nothing;
-  let isAdmitted = false;
   try {
-    const caller = known instanceof Promise ? await known : known;
-    phase = { name: "arrived", reservation, caller };
-    phase = identify(context, endpoint, { reservation, caller, exchange, reply });
-    phase = await readCall(context, phase, exchange, { reply, tail });
-    const snapshot = context.snapshot();
-    phase = resolveModel(phase, snapshot);
-    const others = othersOf(phase, snapshot);
-    const claimed = phase.read.idempotencyKey === undefined ? undefined : await claim(context, phase);
-    if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
-      phase = await admitRepeat(context, phase, snapshot, claimed);
-      taken = phase.taken;
-    } else {
-      if (claimed !== undefined) {
-        taken = { claim: claimed, admissions: taken.admissions, hold: undefined };
-        if (phase.read.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
+    try {
+      const caller = known instanceof Promise ? await known : known;
+      phase = { name: "arrived", reservation, caller };
+      phase = identify(context, endpoint, { reservation, caller, exchange, reply });
+      phase = await readCall(context, phase, exchange, { reply, tail });
+      const snapshot = context.snapshot();
+      phase = resolveModel(phase, snapshot);
+      const others = othersOf(phase, snapshot);
+      const claimed = phase.read.idempotencyKey === undefined ? undefined : await claim(context, phase);
+      if (claimed !== undefined && !(claimed instanceof KeyClaim)) {
+        phase = await admitRepeat(context, phase, snapshot, claimed);
+        taken = phase.taken;
+      } else {
+        if (claimed !== undefined) {
+          taken = { claim: claimed, admissions: taken.admissions, hold: undefined };
+          if (phase.read.fields.isStream) reply.keepStream(context.settings.idempotencyBytesMax);
+        }
+        const completing = completeCall(context, phase);
+        if (completing !== undefined) phase = await completing;
+        const worstCase = worstCaseOf(phase);
+        const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
+        const admissions = [limiting instanceof Promise ? await limiting : limiting];
+        taken = { claim: taken.claim, admissions, hold: undefined };
+        const substitutes = substitutesOf(phase, others);
+        const basis = { ...worstCase, caller, price: phase.resolved.price };
+        const placing = placeHold(
+          context,
+          basis,
+          substitutes.map((substitute) => substitute.basis),
+        );
+        const hold = placing instanceof Promise ? await placing : placing;
+        taken = { claim: taken.claim, admissions, hold };
+        if (reply.isGone) throw new GatewayError("request_timeout");
+        const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
+        phase = { ...phase, name: "admitted", taken, worstCase, candidates };
       }
-      const completing = completeCall(context, phase);
-      if (completing !== undefined) phase = await completing;
-      const worstCase = worstCaseOf(phase);
-      const limiting = context.limits.admit(limitsOf(phase, worstCase, snapshot));
-      const admissions = [limiting instanceof Promise ? await limiting : limiting];
-      taken = { claim: taken.claim, admissions, hold: undefined };
-      const substitutes = substitutesOf(phase, others);
-      const basis = { ...worstCase, caller, price: phase.resolved.price };
-      const placing = placeHold(
-        context,
-        basis,
-        substitutes.map((substitute) => substitute.basis),
-      );
-      const hold = placing instanceof Promise ? await placing : placing;
-      taken = { claim: taken.claim, admissions, hold };
-      if (reply.isGone) throw new GatewayError("request_timeout");
-      const candidates = candidatesOf(phase.resolved, worstCase, hold, substitutes);
-      phase = { ...phase, name: "admitted", taken, worstCase, candidates };
+    } catch (thrown) {
+      // Returns the rate limit units first, so that the error's limit headers show what is really left.
+      endAdmissions(taken);
+      throw thrown;
+    } finally {
+      addLimitHeaders(context, phase, reply);
     }
-    isAdmitted = true;
-    addLimitHeaders(context, phase, reply);
     if (phase.name === "admitted") {
       requireInForce(phase.call.caller);
       for (const admission of taken.admissions) admission.start();
@@ -174,11 +179,6 @@ async function serveCaller(
     if (keeping !== undefined) await keeping;
     deliver({ earlier: phase.earlier, outcome: phase.outcome, charge }, reply);
   } catch (thrown) {
-    if (!isAdmitted) {
-      // Returns the rate limit units first, so that the error's limit headers show what is really left.
-      endAdmissions(taken);
-      addLimitHeaders(context, phase, reply);
-    }
     refuse(context, endpoint, withTaken(phase, taken), reply, thrown);
   } finally {
     release(context, phase, taken, reply);
@@ -255,6 +255,7 @@ async function readCall(
   const target = targetOf(endpoint, exchange, tail);
   const fields = endpoint.read(scanner.end(body), body, target);
   const own = endpointOf(endpoint, fields);
+  // Until here the endpoint's format was spoken: what is refused unread has no other.
   if (own !== endpoint) reply.speak(own.protocol);
   const read = { receivedMs, idempotencyKey, target, body, fields, completed: undefined };
   return { ...phase, name: "received", endpoint: own, read };
