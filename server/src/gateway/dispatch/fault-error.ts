@@ -1,7 +1,7 @@
 /**
- * Turns an upstream fault into the caller's error. Problems with Plaza's credentials, quota or configuration
- * are never blamed on the caller. Upstream text is shown only when it is about the caller's own request, and
- * only scrubbed.
+ * Faults as errors: the one that stops a call before it is made, and the caller's. Problems with Plaza's
+ * credentials, quota or configuration are never blamed on the caller. Upstream text is shown only when it is
+ * about the caller's own request, and only scrubbed.
  */
 
 import { defaultMessage, type ErrorDetail, GatewayError } from "@plaza/contract/errors.ts";
@@ -9,6 +9,16 @@ import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { type FaultKind, faultRules } from "../../domain/routing/fault.ts";
 import type { Fault } from "../../protocols/protocol.ts";
 import { contextLimitIn } from "../../providers/context-limit.ts";
+
+/** A call that is not made, and the fault its attempt ends with. */
+export class CallRefused extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super("the call is refused");
+    this.fault = fault;
+  }
+}
 
 /** Messages with more detail than the error catalogue's. */
 const messages: Partial<Record<FaultKind, Message>> = {

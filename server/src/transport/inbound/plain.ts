@@ -4,8 +4,7 @@
  * not certainly understood the same way by node:http is not plain.
  */
 import type { RequestHeaders } from "../../lib/net/exchange.ts";
-import { createFieldNames } from "../llhttp/field-names.ts";
-import type { Head } from "../llhttp/head.ts";
+import { createFieldNames, type Head } from "../llhttp/head.ts";
 import { methodNames } from "../llhttp/llhttp.ts";
 
 const getNumber = methodNames.indexOf("GET");

@@ -89,3 +89,18 @@ export class Head {
     return this.source.toString("latin1", start, this.spans[(to - 1) * width + 3] as number) + lineEnd;
   }
 }
+
+/**
+ * Returns a function that gives a field's name in lower case. `usual`: lower-case names that come often. They
+ * are recognised by their bytes, without a new string.
+ */
+export function createFieldNames(usual: readonly string[]): (head: Head, field: number) => string {
+  const longest = Math.max(...usual.map((name) => name.length));
+  const byLength = Array.from({ length: longest + 1 }, (_, length) =>
+    usual.filter((name) => name.length === length),
+  );
+  return (head, field) => {
+    for (const name of byLength[head.nameLength(field)] ?? []) if (head.isNamed(field, name)) return name;
+    return head.name(field).toLowerCase();
+  };
+}

@@ -1,6 +1,5 @@
 /** The header fields of an answer as the gateway reads them: a plain record with lower-case names. */
-import { createFieldNames } from "../llhttp/field-names.ts";
-import type { Head } from "../llhttp/head.ts";
+import { createFieldNames, type Head } from "../llhttp/head.ts";
 
 /** What `AnswerHandler.onResponseStart` gets: a repeated field is a list, in order. */
 export type AnswerHeaders = Record<string, string | string[] | undefined>;

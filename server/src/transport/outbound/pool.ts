@@ -10,8 +10,7 @@ import type { DirectWriter } from "../sockets/direct.ts";
 import type { OutboundCall } from "./call.ts";
 import { OutboundConnection, type OutboundLimits, type OutboundShared } from "./connection.ts";
 import { failure } from "./failure.ts";
-import { tcpOptions } from "./tcp.ts";
-import { createTlsDialer, type TlsDialer } from "./tls.ts";
+import { createTlsDialer, type TlsDialer, tcpOptions } from "./tls.ts";
 import type { Tunnels } from "./tunnel.ts";
 
 export interface Origin {

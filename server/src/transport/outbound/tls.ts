@@ -1,7 +1,19 @@
-/** TLS to an upstream: HTTP/1.1, the process's authorities, and one session for all connections to a host. */
+/**
+ * How connections to the outside are opened. TLS to an upstream: HTTP/1.1, the process's authorities, and one
+ * session for all connections to a host.
+ */
 import { isIP, type OnReadOpts, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import { tcpOptions } from "./tcp.ts";
+
+/**
+ * Of every connection. Answers may be silent for minutes; routers between forget connections on which nothing
+ * moves.
+ */
+export const tcpOptions = {
+  noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+} as const;
 
 /** Where to: a host and port, or a socket that leads there already. */
 export type TlsWay =

@@ -7,8 +7,7 @@ import type { Connect } from "../../lib/net/http-client.ts";
 import { messageKind } from "../llhttp/engine.ts";
 import type { Llhttp } from "../llhttp/llhttp.ts";
 import { type FailureCode, failure } from "./failure.ts";
-import { tcpOptions } from "./tcp.ts";
-import { createTlsDialer, type TlsDialer } from "./tls.ts";
+import { createTlsDialer, type TlsDialer, tcpOptions } from "./tls.ts";
 
 /** A proxy as the operator configured it. */
 export interface EgressProxy {

@@ -8,10 +8,10 @@ import type { CallBatch, Fault, ProviderRequest, UpstreamCall } from "../../../p
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { isLetThrough } from "../../../providers/charged-apart.ts";
 import type { RequestMemory } from "../../request/memory/replay-memory.ts";
+import { CallRefused } from "../fault-error.ts";
 import type { DispatchState, Running } from "../state.ts";
 import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";
-import { CallRefused } from "./call-refused.ts";
 import { playScript } from "./local-transport.ts";
 import { buildThreadedCall, ThreadedStream, ThreadedTranslation } from "./threaded-call.ts";
 import { type BoundTranslation, buildBatch, buildCall, playTranslated } from "./translated-call.ts";

@@ -12,6 +12,7 @@ import type {
   UpstreamCall,
 } from "../../../protocols/protocol.ts";
 import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
+import { CallRefused } from "../fault-error.ts";
 import { callerIdOf } from "../threads/callers.ts";
 import {
   bufferOf,
@@ -26,7 +27,6 @@ import {
   type TranslationThreads,
 } from "../threads/translation-threads.ts";
 import type { Attempt } from "./attempt.ts";
-import { CallRefused } from "./call-refused.ts";
 import {
   type BoundTranslation,
   faultOfRefusal,

@@ -6,8 +6,8 @@ import { findProvider, loadProviders } from "../../../providers/index.ts";
 import type { HttpProvider } from "../../../providers/provider.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
+import { CallRefused } from "../fault-error.ts";
 import { chatCodecOf, requestOf, upstreamOf } from "../testing/fixture-rig.ts";
-import { CallRefused } from "./call-refused.ts";
 import { bindTranslation, buildCall } from "./translated-call.ts";
 
 await loadProviders(["google"]);

@@ -29,8 +29,8 @@ import type {
 import type { RequestMemory } from "../../request/memory/replay-memory.ts";
 import type { Media } from "../../upstreams/media.ts";
 import type { Tokens } from "../../upstreams/tokens.ts";
+import { CallRefused } from "../fault-error.ts";
 import type { TranslationSession } from "../threads/translation-threads.ts";
-import { CallRefused } from "./call-refused.ts";
 
 /** Translates the answer of one attempt. */
 export interface BoundTranslation {

@@ -7,7 +7,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { defaultTimeouts } from "@plaza/contract/catalog.ts";
-import { CallRefused } from "../attempt/call-refused.ts";
+import { CallRefused } from "../fault-error.ts";
 import type { ToThread, TranslationTask } from "./messages.ts";
 import {
   TranslationFailed,

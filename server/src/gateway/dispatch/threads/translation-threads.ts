@@ -5,7 +5,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { turns } from "../../../lib/time/slices.ts";
-import { CallRefused } from "../attempt/call-refused.ts";
+import { CallRefused } from "../fault-error.ts";
 import type { FromThread, JobKind, Jobs, ToThread, TranslationTask } from "./messages.ts";
 
 /** Bodies with more bytes are translated in a thread. Fewer take the event loop a few milliseconds. */

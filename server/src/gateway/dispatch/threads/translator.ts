@@ -13,7 +13,6 @@ import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import { loadProviders, providerFor } from "../../../providers/index.ts";
 import type { HttpProvider } from "../../../providers/provider.ts";
 import { sealOf } from "../../request/memory/payload-seals.ts";
-import { CallRefused } from "../attempt/call-refused.ts";
 import {
   type BoundTranslation,
   bindTranslation,
@@ -21,6 +20,7 @@ import {
   faultOfRefusal,
 } from "../attempt/translated-call.ts";
 import { upstreamWayOf, type Way } from "../attempt/way.ts";
+import { CallRefused } from "../fault-error.ts";
 import { callerOf } from "./callers.ts";
 import {
   bufferOf,
