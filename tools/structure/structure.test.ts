@@ -1,6 +1,6 @@
 /**
- * Checks the structure of the code: import directions, no cycles, small folders, comments that name existing
- * files, columns of comments and of prose.
+ * Checks the structure of the code: import directions, no cycles, small folders, files that are neither long
+ * nor crumbs, comments that name existing files, columns of comments and of prose.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -95,14 +95,85 @@ test("every file that a comment names exists", () => {
 /** Maximum number of lines of a product file. */
 const linesMax = 400;
 
+const productFiles = files.filter(
+  (path) => /^(?:contract|server\/src|web\/src)\/.*\.tsx?$/.test(path) && !isForTests(path),
+);
+const linesOf = (path: string): number =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").split("\n").length - 1;
+
 test(`no file of the product is longer than ${linesMax} lines`, () => {
-  const long = files.filter(
-    (path) =>
-      /^(?:contract|server\/src|web\/src)\/.*\.tsx?$/.test(path) &&
-      !isForTests(path) &&
-      readFileSync(new URL(`../../${path}`, import.meta.url), "utf8").split("\n").length - 1 > linesMax,
+  assert.deepEqual(
+    productFiles.filter((path) => linesOf(path) > linesMax),
+    [],
   );
-  assert.deepEqual(long, []);
+});
+
+/** A product file with fewer lines is a crumb, unless it is of these kinds or in these lists. */
+const linesMin = 20;
+
+/** Files that may be small: each is an entry of a table, or stands where a tool looks for it. */
+const smallKinds: readonly RegExp[] = [
+  // Sentences, and words of the console.
+  /^contract\/messages\//,
+  /^web\/src\/i18n\//,
+  /^server\/src\/store\/migrations\//,
+  /^server\/src\/providers\/(?:presets\/|[^/]+\/descriptor\.ts$)/,
+  // Handlers of the file of the same name in the contract.
+  /^server\/src\/control\/handlers\//,
+  /\.d\.ts$/,
+];
+
+/** Why these are files of their own. */
+const smallFiles: ReadonlyMap<string, string> = new Map([
+  ["server/src/app/installation-keys.ts", "two parts of the composition root make the keys"],
+  ["server/src/gateway/dispatch/attempt/media-type.ts", "both kinds of attempts read it"],
+  ["server/src/http/operator/metrics.ts", "a route; what it gathers knows no HTTP"],
+  ["server/src/lib/invariant.ts", "used in every room where money is"],
+  ["server/src/lib/time/clock.ts", "the only reader of the system's clocks"],
+  ["server/src/process/command-file.ts", "read before the rest of the server is loaded"],
+  ["server/src/store/sql/row-integers.ts", "both dialects read rows with it"],
+  ["web/src/pages/operator/accounts/status.tsx", "pages of other folders show it, without the acts"],
+  ["web/src/pages/operator/upstreams/standing.ts", "tested without a component"],
+  ["web/src/ui/class-names.ts", "used by most components"],
+  ["web/src/ui/document-title.ts", "the shell sets the name, pages the title"],
+  ["web/src/ui/idle.ts", "used by the shell and by dialogs"],
+  ["web/src/ui/markdown.tsx", "loads the parser when it is needed"],
+  ["web/src/ui/overlays/menu.tsx", "loads the list when it is needed"],
+]);
+
+/** Small files of formats and providers, which may be merged into their neighbours. */
+const smallParts: ReadonlySet<string> = new Set([
+  "contract/formats.ts",
+  "contract/responses-kept.ts",
+  "server/src/protocols/anthropic-messages/answers/caller-format.ts",
+  "server/src/protocols/bedrock-embeddings/format.ts",
+  "server/src/protocols/bedrock-embeddings/usage.ts",
+  "server/src/protocols/format.ts",
+  "server/src/protocols/gemini/answers/caller-format.ts",
+  "server/src/protocols/gemini/answers/count-protocol.ts",
+  "server/src/protocols/openai-chat/addresses.ts",
+  "server/src/protocols/openai-chat/answers/caller-format.ts",
+  "server/src/protocols/openai-responses/answers/caller-format.ts",
+  "server/src/protocols/openai-responses/wire.ts",
+  "server/src/providers/anthropic/listing.ts",
+  "server/src/providers/azure/completions.ts",
+  "server/src/providers/azure/embeddings.ts",
+  "server/src/providers/bedrock/bedrock.ts",
+  "server/src/providers/demo/demo.ts",
+  "server/src/providers/example/listing.ts",
+  "server/src/providers/google/embeddings.ts",
+  "server/src/providers/openai/embeddings.ts",
+  "server/src/providers/openai/probe.ts",
+]);
+
+test(`a file of the product with fewer than ${linesMin} lines has a reason`, () => {
+  const small = productFiles.filter((path) => linesOf(path) < linesMin);
+  const crumbs = small.filter(
+    (path) => !smallFiles.has(path) && !smallParts.has(path) && !smallKinds.some((kind) => kind.test(path)),
+  );
+  assert.deepEqual(crumbs, [], "Merge them into what imports them, or say in smallFiles why not.");
+  const gone = [...smallFiles.keys()].filter((path) => !small.includes(path));
+  assert.deepEqual(gone, [], "No longer small, or no longer there.");
 });
 
 /** A linter directive must be on one line, whatever its length. */
