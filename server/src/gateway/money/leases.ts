@@ -1,15 +1,10 @@
-/**
- * All leases of this process: one holder, registered with the store and kept alive by heartbeats, and a lease
- * pool per account and budget in use. A process that was suspended for too long notices before it uses its
- * leases again.
- */
+/** All leases of this process: one holder (`holder.ts`), and a lease pool per account and budget in use. */
 
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { HoldRequest } from "../../domain/money/lease.ts";
-import type { Log } from "../../lib/telemetry/log.ts";
-import type { Clock } from "../../lib/time/clock.ts";
-import type { LeaseSubject, LeasesStore } from "../../store/ledger/lease-shapes.ts";
+import type { LeaseSubject } from "../../store/ledger/lease-shapes.ts";
+import { Holder, type HolderOptions } from "./holder.ts";
 import {
   LeasePool,
   type LeasePoolContext,
@@ -18,26 +13,12 @@ import {
   type Refusal,
 } from "./lease-pool.ts";
 
-export type LeaseStore = LendingStore & Pick<LeasesStore, "openHolder" | "heartbeat" | "closeHolder">;
+export type LeaseStore = LendingStore & HolderOptions["store"];
 
-export interface LeasesOptions {
+export interface LeasesOptions extends HolderOptions {
   readonly store: LeaseStore;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly newHolderId: () => string;
-  /**
-   * How long after a heartbeat the store takes this process's leases back, in milliseconds
-   * (`store/ledger/holders.ts`).
-   */
-  readonly holderLifeMs: number;
   readonly sleep: (ms: number) => Promise<void>;
 }
-
-/**
- * Leases are not used in the last milliseconds of a holder's life, because clocks differ and messages take
- * time.
- */
-const marginMs = 5_000;
 
 export interface Leases {
   /** Registers this process. Rejects when the store fails. */
@@ -66,10 +47,9 @@ export interface Leases {
 export function createLeases(options: LeasesOptions): Leases {
   const { store, clock, log } = options;
   const leasePools = new Map<string, LeasePool>();
-  let holderId = "";
-  /** Monotonic time in milliseconds until which the leases are certainly valid. */
-  let validUntilMs = Number.NEGATIVE_INFINITY;
-  let beating: Promise<void> | undefined;
+  const holder = new Holder(options, () => {
+    for (const leasePool of leasePools.values()) leasePool.fence();
+  });
   /** True after the first failure in a row was logged, so that the log does not get a line per call. */
   let isBeatLost = false;
   let isLendingLost = false;
@@ -78,41 +58,10 @@ export function createLeases(options: LeasesOptions): Leases {
     store,
     clock,
     sleep: options.sleep,
-    holderId: () => holderId,
-    isValid: () => clock.elapsedMs() < validUntilMs,
-    onFenced: () => {
-      validUntilMs = Number.NEGATIVE_INFINITY;
-    },
+    holderId: () => holder.id,
+    isValid: () => holder.isValid,
+    onFenced: () => holder.expire(),
   };
-
-  async function open(): Promise<void> {
-    const id = options.newHolderId();
-    const sentMs = clock.elapsedMs();
-    await store.openHolder(id);
-    holderId = id;
-    validUntilMs = sentMs + options.holderLifeMs - marginMs;
-    for (const leasePool of leasePools.values()) leasePool.fence();
-  }
-
-  async function beatOnce(): Promise<void> {
-    const sentMs = clock.elapsedMs();
-    if (await store.heartbeat(holderId)) {
-      validUntilMs = sentMs + options.holderLifeMs - marginMs;
-      return;
-    }
-    // Nothing may be used until there is a new holder.
-    validUntilMs = Number.NEGATIVE_INFINITY;
-    log.warn("leases_expired", { holder: holderId });
-    await open();
-  }
-
-  /** One heartbeat at a time. Rejects when the store fails. */
-  function beat(): Promise<void> {
-    beating ??= beatOnce().finally(() => {
-      beating = undefined;
-    });
-    return beating;
-  }
 
   function leasePoolOf(subject: LeaseSubject): LeasePool {
     let leasePool = leasePools.get(subject.id);
@@ -124,7 +73,7 @@ export function createLeases(options: LeasesOptions): Leases {
   }
 
   async function holdAfterBeat(subject: LeaseSubject, requested: HoldRequest): Promise<PooledHold | Refusal> {
-    await beat();
+    await holder.beat();
     return leasePoolOf(subject).hold(requested);
   }
 
@@ -143,19 +92,19 @@ export function createLeases(options: LeasesOptions): Leases {
   }
 
   return {
-    open,
+    open: () => holder.open(),
     hold(subject, requested) {
-      if (!context.isValid()) return translated(holdAfterBeat(subject, requested));
+      if (!holder.isValid) return translated(holdAfterBeat(subject, requested));
       const outcome = leasePoolOf(subject).hold(requested);
       return outcome instanceof Promise ? translated(outcome) : outcome;
     },
     holdAtOnce(accountId, amount) {
-      if (clock.elapsedMs() >= validUntilMs) return undefined;
+      if (!holder.isValid) return undefined;
       return leasePools.get(accountId)?.holdAtOnce(amount);
     },
     async beat() {
       try {
-        await beat();
+        await holder.beat();
         if (isBeatLost) log.info("heartbeat_back");
         isBeatLost = false;
       } catch (error) {
@@ -172,16 +121,12 @@ export function createLeases(options: LeasesOptions): Leases {
     },
     recall: (subjectId) => leasePools.get(subjectId)?.recall(),
     refresh: (accountId) => leasePools.get(accountId)?.refresh(),
-    async close() {
-      await beating?.catch(() => {});
-      validUntilMs = Number.NEGATIVE_INFINITY;
-      if (holderId !== "") await store.closeHolder(holderId);
-    },
+    close: () => holder.close(),
     get holderId() {
-      return holderId;
+      return holder.id;
     },
     get isValid() {
-      return context.isValid();
+      return holder.isValid;
     },
     get counts() {
       let lent = 0n;
