@@ -44,6 +44,16 @@ export interface Leases {
   readonly counts: { readonly leasePools: number; readonly lent: bigint; readonly held: bigint };
 }
 
+function countsOf(leasePools: ReadonlyMap<string, LeasePool>): Leases["counts"] {
+  let lent = 0n;
+  let held = 0n;
+  for (const leasePool of leasePools.values()) {
+    lent += leasePool.lent;
+    held += leasePool.held;
+  }
+  return { leasePools: leasePools.size, lent, held };
+}
+
 export function createLeases(options: LeasesOptions): Leases {
   const { store, clock, log } = options;
   const leasePools = new Map<string, LeasePool>();
@@ -129,13 +139,7 @@ export function createLeases(options: LeasesOptions): Leases {
       return holder.isValid;
     },
     get counts() {
-      let lent = 0n;
-      let held = 0n;
-      for (const leasePool of leasePools.values()) {
-        lent += leasePool.lent;
-        held += leasePool.held;
-      }
-      return { leasePools: leasePools.size, lent, held };
+      return countsOf(leasePools);
     },
   };
 }

@@ -18,8 +18,8 @@ import type { Sent } from "../../lib/net/forwarded.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
 import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
-import { type CallerUnderWay, createCallersUnderWay } from "../gate/callers-under-way.ts";
 import { foreignKey } from "./key/foreign-key.ts";
+import { type KnownKey, KnownKeys, knownKeysMax } from "./key/known-keys.ts";
 import { bearer, isBearer } from "./key/presented-key.ts";
 import { RefusedHeaders } from "./key/refused-headers.ts";
 import type { Strangers } from "./refusals/refusals.ts";
@@ -40,15 +40,10 @@ export interface Caller {
   readonly ended?: GatewayError | undefined;
 }
 
-interface Entry extends Caller, CallerUnderWay {
-  readonly digest: string;
+interface Entry extends Caller, KnownKey {
   readonly accountStatus: AccountStatus;
   readonly key: ApiKey;
   ended: GatewayError | undefined;
-  /** True while this entry is in `known`, where change events find it. */
-  isKnown: boolean;
-  /** Value of `changes` when this entry was read; a lower value than now means it may be stale. */
-  readonly asOf: number;
   /** Networks the key may be used from; undefined = any. */
   readonly networks: readonly Network[] | undefined;
 }
@@ -74,7 +69,6 @@ export interface Authenticator {
 
 /** Maximum number of cached Authorization headers. A cached one is neither parsed nor hashed again. */
 const recentMax = 4_096;
-const knownKeysMax = 100_000;
 /** Maximum number of lookups per request, when keys keep changing while the store answers. */
 const lookupsMax = 3;
 
@@ -197,36 +191,13 @@ export function createAuthenticator(options: {
   strangers?: Strangers;
 }): Authenticator {
   const { store, clock, senderOf, strangers } = options;
-  const known = new Map<string, Entry>();
+  const known = new KnownKeys<Entry>(async (entry) => endOf(entry, await read(entry.digest), clock.wallMs()));
   const recent = new Map<string, Entry>();
   /** Digests of keys that exist. They are looked up even when their address has sent too many bad keys. */
   const proven = new Set<string>();
   /** Errors for headers with a key that is malformed, or unknown since the last change. */
   const refused = new RefusedHeaders();
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
-  const underWay = createCallersUnderWay<Entry>(async (entry) =>
-    endOf(entry, await read(entry.digest), clock.wallMs()),
-  );
-  /** Number of change events so far. A key read before the latest one may be stale. */
-  let changes = 0;
-
-  function remember(digest: string, entry: Entry): void {
-    if (known.size >= knownKeysMax) {
-      const oldest = known.values().next().value;
-      if (oldest !== undefined) release(oldest);
-    }
-    const before = known.get(digest);
-    if (before !== undefined) release(before);
-    entry.isKnown = true;
-    known.set(digest, entry);
-  }
-
-  /** Removes an entry from memory. Its running calls are still checked on change. */
-  function release(entry: Entry): void {
-    known.delete(entry.digest);
-    entry.isKnown = false;
-    if (entry.running > 0) underWay.add(entry);
-  }
 
   /**
    * Reads the key. Concurrent calls share one read, but a call that begins after a change never gets a read
@@ -254,9 +225,9 @@ export function createAuthenticator(options: {
 
   async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
     let found: KeyWithAccount | undefined;
-    let asOf = changes;
-    for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== changes); turn += 1) {
-      asOf = changes;
+    let asOf = known.changes;
+    for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== known.changes); turn += 1) {
+      asOf = known.changes;
       try {
         found = await read(digest);
       } catch {
@@ -265,7 +236,7 @@ export function createAuthenticator(options: {
         });
       }
     }
-    const isCurrent = asOf === changes;
+    const isCurrent = asOf === known.changes;
     if (found === undefined) {
       const refusal = incorrectKey(authorization, message("call.keyUnknown"));
       if (isCurrent) refused.add(authorization, refusal);
@@ -275,7 +246,7 @@ export function createAuthenticator(options: {
     proven.add(digest);
     const entry = entryOf(digest, found, asOf);
     // No change event is sent when a session ends, so ephemeral keys are read from the store on every call.
-    if (isCurrent && found.isEphemeral !== true) remember(digest, entry);
+    if (isCurrent && found.isEphemeral !== true) known.remember(entry);
     return required(admit(entry, authorization, sent));
   }
 
@@ -301,27 +272,15 @@ export function createAuthenticator(options: {
   return {
     check,
     authenticate: (authorization, sent) => required(check(authorization, sent)),
-    begin(caller) {
-      const entry = caller as Entry;
-      entry.running += 1;
-      if (entry.running > 1 || entry.isKnown) return;
-      underWay.add(entry);
-      // Something changed since this entry was read, possibly this key.
-      if (entry.asOf !== changes) void underWay.lookAgain(entry);
-    },
+    begin: (caller) => known.begin(caller as Entry),
     end(caller) {
       (caller as Entry).running -= 1;
     },
-    async forget(kind, subject) {
-      changes += 1;
+    forget(kind, subject) {
       lookups.clear();
       refused.clear();
       recent.clear();
-      for (const entry of known.values()) {
-        const id = kind === "key" ? entry.key.id : entry.key.accountId;
-        if (id === subject) release(entry);
-      }
-      await underWay.lookAgainAtAll(kind, subject);
+      return known.forget(kind, subject);
     },
   };
 }
