@@ -6,9 +6,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { anthropicDescriptor } from "../anthropic/descriptor.ts";
 import { hello, user } from "../anthropic/fixtures/build.ts";
 import { findListing } from "../index.ts";
 import { translatedChat } from "../testing/translated-chat.ts";
+import { vertexAnthropicDescriptor } from "./descriptor.ts";
 import { vertexAnthropic as provider } from "./vertex-anthropic.ts";
 
 const place = "projects/my-project/locations";
@@ -103,4 +105,8 @@ test("what the publisher has is listed at the place's own host, page by page", (
     provider.list(at("https://proxy.example/vertex/publishers/anthropic"), "t").path,
     "/v1beta1/publishers/anthropic/models",
   );
+});
+
+test("a file counts as many tokens as at Anthropic, whose models these are", () => {
+  assert.equal(vertexAnthropicDescriptor.mediaRule, anthropicDescriptor.mediaRule);
 });
