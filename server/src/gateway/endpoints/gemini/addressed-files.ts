@@ -7,11 +7,21 @@ import { itemsOf, type MemberSpan, type ValueSpan } from "../../../lib/json/span
 import { storedFile } from "../shared-fields.ts";
 import { membersNamed } from "./spelling.ts";
 
-/** Public addresses: the upstream fetches them without the operator's credential. */
 const publicAddress = /^https?:\/\//i;
-/** Google's own places of stored files, and those of its buckets by address. */
-const googleStored =
-  /^https?:\/\/(?:[\w-]+\.)*(?:generativelanguage\.googleapis\.com|storage\.(?:cloud\.google|googleapis)\.com)(?:[:/]|$)/i;
+/** Google's hosts of stored files, with those that ask for a certificate or are of one region. */
+const isStoring = (host: string): boolean =>
+  /(?:^|\.)storage\.cloud\.google\.com$/.test(host) ||
+  (host.endsWith(".googleapis.com") && /generativelanguage|storage/.test(host));
+
+/**
+ * True for an address that the upstream fetches without the operator's credential. The host is compared as a
+ * reader of addresses understands it: without user, port, escapes and the dot of the root.
+ */
+function isPublic(address: string): boolean {
+  const { hostname } = (publicAddress.test(address) && URL.parse(address)) || { hostname: "" };
+  return hostname !== "" && !isStoring(hostname.replace(/\.$/, ""));
+}
+
 /** Longer addresses are not read, but refused. */
 const addressBytesMax = 16 * 1024;
 
@@ -51,7 +61,7 @@ function tokensInParts(body: Buffer, content: ValueSpan, path: string, isResult 
 function tokensOf(body: Buffer, file: ValueSpan, path: string): number {
   for (const uri of membersNamed(body, file, "fileUri")) {
     const text = textAt(body, uri, addressBytesMax).trim();
-    if (!publicAddress.test(text) || googleStored.test(text)) throw storedFile(`${path}.fileData.fileUri`);
+    if (!isPublic(text)) throw storedFile(`${path}.fileData.fileUri`);
   }
   const types = membersNamed(body, file, "mimeType").map((type) => textAt(body, type, 256).toLowerCase());
   return types.length === 1 && isPages.test(types[0] ?? "") ? pageTokens : filmTokens;

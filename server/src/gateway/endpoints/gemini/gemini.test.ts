@@ -205,6 +205,41 @@ describe("what is refused", () => {
       );
   });
 
+  test("a stored file's host in any spelling is that host, and others are let through", () => {
+    const reading = (uri: string) => read(saying({ fileData: { fileUri: uri, mimeType: "image/png" } }));
+    for (const host of [
+      "generativelanguage.googleapis.com.",
+      "user@generativelanguage.googleapis.com",
+      "a.example:b@generativelanguage.googleapis.com:443",
+      "generativelanguage%2egoogleapis%2Ecom",
+      "%67enerativelanguage.googleapis.com",
+      "generative\tlanguage.googleapis.com",
+      "\\generativelanguage.googleapis.com",
+      "generativelanguage。googleapis．com",
+      "generativelanguage.mtls.googleapis.com",
+      "generativelanguage.us-east1.rep.googleapis.com",
+      "eu-generativelanguage.googleapis.com",
+      "bucket.storage.googleapis.com",
+      "commondatastorage.googleapis.com",
+      "storage.cloud.google.com.",
+      "[",
+      "a b",
+    ])
+      assert.deepEqual(
+        refusal(() => reading(`https://${host}/v1beta/files/abc`)),
+        ["not_found", "contents[0].parts[0].fileData.fileUri"],
+        host,
+      );
+    for (const address of [
+      "https://a.example/generativelanguage.googleapis.com",
+      "https://generativelanguage.googleapis.com.a.example/x",
+      "HTTPS://A.example:8443/x?y=storage.googleapis.com#z",
+      "https://maps.googleapis.com/maps/api/staticmap",
+      "http://storage.example/x",
+    ])
+      reading(address);
+  });
+
   test("model names no catalog can have", () => {
     const text = JSON.stringify({ contents });
     assert.deepEqual(
