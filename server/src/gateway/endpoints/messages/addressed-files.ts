@@ -5,7 +5,7 @@
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
 import { hasValue, itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { addressedTokens } from "../../../protocols/anthropic-messages/endpoint/fields.ts";
-import { storedFile } from "../shared-fields.ts";
+import { refuseStoredFiles } from "./stored-files.ts";
 
 /** Results of tools hold blocks, documents too; deeper there are none. */
 const depthMax = 3;
@@ -15,28 +15,26 @@ const depthMax = 3;
  * credential serves many accounts, and none of them stored a file through Plaza.
  */
 export function readAddressedFiles(scan: JsonScan, body: Buffer, messages: JsonField): number {
-  const hasStored = scan.counts.has("file_id");
+  if (scan.counts.has("file_id")) refuseStoredFiles(body, messages);
   const mayHaveUrl = scan.counts.has("url") && (scan.hasEscapedLetter || hasValue(body, '"url"', messages));
-  if (!hasStored && !mayHaveUrl) return 0;
+  if (!mayHaveUrl) return 0;
   let tokens = 0;
-  for (const [index, item] of itemsOf(body, messages.start).entries())
-    tokens += tokensIn(body, memberOf(body, item, "content"), `messages[${index}].content`, 0);
+  for (const item of itemsOf(body, messages.start))
+    tokens += tokensIn(body, memberOf(body, item, "content"), 0);
   return tokens;
 }
 
-function tokensIn(body: Buffer, content: MemberSpan | undefined, path: string, depth: number): number {
+function tokensIn(body: Buffer, content: MemberSpan | undefined, depth: number): number {
   if (content === undefined || depth > depthMax) return 0;
   let tokens = 0;
-  for (const [index, block] of itemsOf(body, content.start).entries())
-    tokens += tokensOf(body, block, `${path}[${index}]`, depth);
+  for (const block of itemsOf(body, content.start)) tokens += tokensOf(body, block, depth);
   return tokens;
 }
 
-function tokensOf(body: Buffer, block: ValueSpan, path: string, depth: number): number {
+function tokensOf(body: Buffer, block: ValueSpan, depth: number): number {
   const members = membersOf(body, block.start);
   const type = textOf(body, find(members, "type"));
-  if (type === "container_upload") throw storedFile(`${path}.file_id`);
-  if (type === "tool_result") return tokensIn(body, find(members, "content"), `${path}.content`, depth + 1);
+  if (type === "tool_result") return tokensIn(body, find(members, "content"), depth + 1);
   if (type !== "image" && type !== "document") return 0;
   const source = find(members, "source");
   if (source === undefined) return 0;
@@ -44,10 +42,8 @@ function tokensOf(body: Buffer, block: ValueSpan, path: string, depth: number): 
   switch (textOf(body, find(inner, "type"))) {
     case "url":
       return addressedTokens[type];
-    case "file":
-      throw storedFile(`${path}.source.file_id`);
     case "content":
-      return tokensIn(body, find(inner, "content"), `${path}.source.content`, depth + 1);
+      return tokensIn(body, find(inner, "content"), depth + 1);
     default:
       return 0;
   }

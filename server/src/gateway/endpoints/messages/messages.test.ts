@@ -335,6 +335,44 @@ describe("files that are not in the request", () => {
         JSON.stringify(members),
       );
     assert.deepEqual(read({ container: { id: null, skills: [anthropics] } }).fields.apart, ["container"]);
+    const list = (name: string, ...parts: string[]) => `{"role":"user","${name}":[${parts.join(",")}]}`;
+    const image = '{"type":"image","source":{"type":"file","file_id":"file_1"}}';
+    const texts: [string, string][] = [
+      [
+        list("content", '{"type":"container_upload","type":"text","text":"a","file_id":"file_1"}'),
+        "messages[0].content[0].file_id",
+      ],
+      [
+        list("content", `{"type":"image","source":{"type":"file","file_id":"f"},"source":{"type":"base64"}}`),
+        "messages[0].content[0].source.file_id",
+      ],
+      [`{"role":"user","content":[${image}],"content":"a"}`, "messages[0].content[0].source.file_id"],
+      [
+        list("content", '{"type":"text","text":"[{"}', `{"type":"search_result","content":[${image}]}`),
+        "messages[0].content[1].content[0].source.file_id",
+      ],
+      [
+        list("content", `{"type":"mcp_tool_result","content":[{"type":"text"},${image}]}`),
+        "messages[0].content[0].content[1].source.file_id",
+      ],
+      [
+        list("content", '{"type":"image","source":{"file_id":null,"\\u0066ile_id":"f"}}'),
+        "messages[0].content[0].source.file_id",
+      ],
+      [
+        list("content", '{"file_id":"f","type":"bash_code_execution_output","type":"container_upload"}'),
+        "messages[0].content[0].file_id",
+      ],
+    ];
+    for (const [text, param] of texts)
+      assert.deepEqual(
+        refusal(() => readText(`{"model":"m","max_tokens":9,"messages":[${text}]}`)),
+        ["not_found", param],
+        text,
+      );
+    const output = { type: "bash_code_execution_output", file_id: "file_1" };
+    const run = { type: "bash_code_execution_result", stdout: "", content: [output] };
+    read(said({ type: "bash_code_execution_tool_result", tool_use_id: "t", content: run }));
     // A tool of the caller's may have an argument of that name.
     const call = { type: "tool_use", id: "t", name: "open", input: { file_id: "file_1" } };
     assert.equal(read({ messages: [{ role: "assistant", content: [call] }] }).fields.addressedTokens, 0);
