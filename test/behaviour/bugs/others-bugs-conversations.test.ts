@@ -161,7 +161,7 @@ describe("unknown item types rejected", () => {
   const unknown: Readonly<Record<UpstreamFormat, (body: Fields) => void>> = {
     "openai-chat": (body) =>
       listOf(body["messages"]).unshift({ role: "user", content: "Hi.", of_next_month: 1 }),
-    "openai-responses": (body) => listOf(body["input"]).unshift({ type: "of_next_month", id: "x" }),
+    "openai-responses": (body) => listOf(body["input"]).unshift({ type: "of_next_month", id: "x", of: 1 }),
     "anthropic-messages": (body) =>
       listOf(body["messages"]).unshift({
         role: "user",

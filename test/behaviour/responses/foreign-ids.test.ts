@@ -107,6 +107,49 @@ test("what an answer's own items name goes on with them", async () => {
   assert.match(upstream.calls[1]?.text ?? "", /"container_id":"cntr_2"/);
 });
 
+test("an item by its id alone is unknown to everybody but the account that got it", async () => {
+  const image = { id: "ig_1", type: "image_generation_call", status: "completed", result: "QUJD" };
+  upstream.answerWith({ body: response([image, messageItem("ok")], { id: "resp_ig" }) }, whole);
+  assert.equal((await ask({ tools: [{ type: "image_generation" }] })).status, 200);
+  const bare = {
+    input: [
+      { role: "user", content: "edit" },
+      { type: "image_generation_call", id: "ig_1" },
+    ],
+  };
+  const seen = await ask(bare);
+  assert.equal(seen.status, 200, textOf(seen));
+  const sent = upstream.calls[1]?.body["input"] as object[] | undefined;
+  assert.deepEqual(sent?.[1], image);
+  const other = await app.newAccount("100");
+  await assertUnknown(bare, "input[1]", other);
+  await assertUnknown({ ...bare, store: false }, "input[1]", other);
+  const hidden = '[{"type":"message","role":"user","content":"a","type":"item_reference","id":"msg_other"}]';
+  upstream.answerWith(whole);
+  const twice = await post({
+    url: `${app.origin}/v1/responses`,
+    key: account.key,
+    body: `{"model":"open","input":${hidden}}`,
+  });
+  assert.equal(twice.status, 404, textOf(twice));
+  assertErrorBody(textOf(twice), { code: "not_found", param: "input[0]", format: "openai-responses" });
+  assert.equal(upstream.calls.length, 0);
+});
+
+test("a client's own items in full go on as they came, with their ids", async () => {
+  upstream.answerWith(whole);
+  const input =
+    '[{"type":"reasoning","id":"rs_a","summary":[],"encrypted_content":"Z0FB"}, {"type":"function_call","id":"fc_a","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"1"},' +
+    '{"type":"message","id":"msg_a","role":"assistant","status":"completed","content":[{"type":"output_text","text":"t","annotations":[]}]}]';
+  const seen = await post({
+    url: `${app.origin}/v1/responses`,
+    key: account.key,
+    body: `{"model":"open","input":${input},"store":false}`,
+  });
+  assert.equal(seen.status, 200, textOf(seen));
+  assert.ok(upstream.calls[0]?.text.includes(input), upstream.calls[0]?.text);
+});
+
 test("nothing is known of what was not to be kept", async () => {
   upstream.answerWith({ body: response([ran("ci_3", "cntr_3")], { id: "resp_3" }) });
   assert.equal((await ask({ ...running({ type: "auto" }), store: false })).status, 200);

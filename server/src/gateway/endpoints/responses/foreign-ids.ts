@@ -1,12 +1,13 @@
 /**
- * Ids in a Responses request of things that lie at an upstream: files, containers, vector stores, skills and
- * tunnels. One credential serves many accounts, so that an id goes on only where this account got it in an
- * answer that is stored. Ids of items and of the caller's own calls are none of these.
+ * Ids in a Responses request of things that lie at an upstream: files, containers, vector stores, skills,
+ * tunnels and requests for approval. One credential serves many accounts, so that an id goes on only where
+ * this account got it in an answer that is stored. Ids of items and of the caller's own calls are none of
+ * these.
  */
 import { itemsOf, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { isOwnTool } from "../../../providers/charged-apart.ts";
 import { readTool } from "../generation/spending.ts";
-import { textAt } from "./items.ts";
+import { approvalName, approvalRequestsIn, approvedIn, textAt } from "./items.ts";
 
 /** An id and where it stands, like `input[0].content[1].file_id`. */
 export interface ForeignId {
@@ -28,7 +29,7 @@ const idNames: ReadonlySet<string> = new Set([
 const containerName = "container";
 
 /** For the body's scan to count. */
-export const foreignNames: readonly string[] = [...idNames, containerName];
+export const foreignNames: readonly string[] = [...idNames, containerName, approvalName];
 
 /** Members that only repeat what an answer said: no upstream opens what they name. */
 const repeatingNames: ReadonlySet<string> = new Set(["annotations", "results"]);
@@ -40,9 +41,21 @@ const depthMax = 7;
 export function foreignIdsIn(body: Buffer, tools: ValueSpan | undefined, input: ValueSpan): ForeignId[] {
   const found: ForeignId[] = [];
   if (tools !== undefined) takeTools(found, body, tools, "tools", 0);
-  for (const [index, item] of itemsOf(body, input.start).entries())
-    take(found, body, item, `input[${index}]`, 1);
+  const items = itemsOf(body, input.start);
+  for (const [index, item] of items.entries()) take(found, body, item, `input[${index}]`, 1);
+  takeApproved(found, body, items);
   return found;
+}
+
+/** Takes the requests for approval that the input answers and does not hold. */
+function takeApproved(found: ForeignId[], body: Buffer, items: readonly ValueSpan[]): void {
+  let held: ReadonlySet<string> | undefined;
+  for (const [index, item] of items.entries()) {
+    for (const id of approvedIn(body, item)) {
+      held ??= approvalRequestsIn(body, items);
+      if (!held.has(id)) found.push({ id, param: `input[${index}].${approvalName}` });
+    }
+  }
 }
 
 function takeTools(found: ForeignId[], body: Buffer, tools: ValueSpan, path: string, depth: number): void {

@@ -138,7 +138,7 @@ function stateOf(scan: JsonScan, body: Buffer, input: JsonField): StateFields {
     conversation: present(scan, "conversation"),
     prompt: present(scan, "prompt"),
     isBackground: typed(scan, "background", ["true", "false", "null"], "boolean")?.kind === "true",
-    hasReferences: input.kind === "array" && scan.counts.has("id") && hasReferences(body, input),
+    hasReferences: input.kind === "array" && mayRefer(scan, body) && hasReferences(body, input),
     foreignIds: foreignNames.some((name) => scan.counts.has(name))
       ? foreignIdsIn(body, present(scan, "tools"), input)
       : [],
@@ -150,6 +150,10 @@ function storeOf(scan: JsonScan): boolean | undefined {
   const field = typed(scan, "store", ["true", "false", "null"], "boolean");
   return field === undefined || field.kind === "null" ? undefined : field.kind === "true";
 }
+
+/** Without an id there may be a reference all the same, which then names nothing. */
+const mayRefer = (scan: JsonScan, body: Buffer): boolean =>
+  scan.counts.has("id") || body.includes('"item_reference"');
 
 function hasReferences(body: Buffer, input: JsonField): boolean {
   return itemsOf(body, input.start).some((item) => referenceIn(body, item) !== undefined);

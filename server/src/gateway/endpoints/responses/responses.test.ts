@@ -162,10 +162,16 @@ test("what a request says of state is read, and null is not said", () => {
   assert.equal(read({ input: [said] }).fields.state.hasReferences, false);
   assert.equal(read({ input: [said, { type: "item_reference", id: "a" }] }).fields.state.hasReferences, true);
   assert.equal(read({ input: [{ id: "a" }] }).fields.state.hasReferences, true);
+  const refers = (text: string): boolean =>
+    readText(`{"model":"m","input":[${text}]}`).fields.state.hasReferences;
+  assert.equal(refers('{"type":"reasoning","id":"rs_1","summary":[]}'), true);
+  assert.equal(refers('{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"x"}'), false);
   assert.equal(
-    read({ input: [{ type: "reasoning", id: "rs_1", summary: [] }] }).fields.state.hasReferences,
-    false,
+    refers('{"type":"message","role":"user","content":"a","type":"item_reference","id":"a"}'),
+    true,
   );
+  assert.equal(refers('{"type":"image_generation_call","\\u0069d":"ig_1"}'), true);
+  assert.equal(refers('{"type":"item_reference"}'), true);
   assert.equal(read({ store: false }).fields.state.store, false);
 });
 
@@ -274,6 +280,45 @@ test("stored reasoning goes on where it says something, and is left out where it
   assert.match(String(body), /"id":"fc_1"/);
   const references = [{ id: "rs_3" }, { type: "item_reference", id: "rs_1" }];
   assert.deepEqual(await inputAfter({ input: references }), said.slice(0, 1));
+});
+
+test("an item with nothing but its id is replaced by the account's own, and unknown without one", async () => {
+  const image = '{"type":"image_generation_call", "id":"ig_1","status":"completed","result":"AAAA"}';
+  const at = calling({}, { ig_1: stored([], `[${image}]`) });
+  const own = readText('{"model":"m","input":[{"type":"image_generation_call","id":"ig_1"}]}');
+  assert.equal((await complete(own, at))?.body.toString(), `{"model":"m","input":[${image}]}`);
+  const message = { role: "user", content: "x" };
+  for (const item of [
+    { type: "image_generation_call", id: "ig_other" },
+    { type: "reasoning", id: "rs_other", summary: [] },
+    { type: "web_search_call", id: "ws_other", status: "completed" },
+    { type: "message", id: "msg_other", role: "assistant" },
+    { type: "item_reference", id: 5 },
+    { type: "item_reference" },
+  ])
+    assert.deepEqual(
+      await rejectionOf(complete(read({ input: [message, item] }), at)),
+      ["not_found", "input[1]"],
+      JSON.stringify(item),
+    );
+});
+
+test("an approval goes on with its request, or where this account got that in an answer", async () => {
+  const approval = { type: "mcp_approval_response", approval_request_id: "mcpr_1", approve: true };
+  const request = {
+    type: "mcp_approval_request",
+    id: "mcpr_1",
+    name: "f",
+    arguments: "{}",
+    server_label: "s",
+  };
+  assert.deepEqual(await rejectionOf(complete(read({ input: [approval] }), calling({}))), [
+    "not_found",
+    "input[0].approval_request_id",
+  ]);
+  assert.equal(complete(read({ input: [request, approval] }), calling({})), undefined);
+  const known = calling({}, { mcpr_1: stored([], JSON.stringify([request])) });
+  assert.equal(await complete(read({ input: [approval] }), known), undefined);
 });
 
 test("what is not stored, cannot be read or is another's is not found", async () => {

@@ -40,6 +40,9 @@ export const needsState = ({ state }: ResponsesFields): boolean =>
 const missing = (param: string, id: string): GatewayError =>
   new GatewayError("not_found", { message: message("responses.notStored", { id: id.slice(0, 100) }), param });
 
+const foreign = (param: string): GatewayError =>
+  new GatewayError("not_found", { message: message("responses.foreignId", { param }), param });
+
 /**
  * The body with everything it refers to; undefined when that is what it says already. Throws `not_found` for
  * an id this caller cannot use.
@@ -74,9 +77,7 @@ async function requireForeign(
   const found = await store.findResponsesOfItems(accountId, [...new Set(ids.map(({ id }) => id))]);
   const known = new Set(found.filter(({ response }) => mayUse(response.modelId)).map(({ itemId }) => itemId));
   const unknown = ids.find(({ id }) => !known.has(id));
-  if (unknown === undefined) return;
-  const { param } = unknown;
-  throw new GatewayError("not_found", { message: message("responses.foreignId", { param }), param });
+  if (unknown !== undefined) throw foreign(unknown.param);
 }
 
 async function earlierItems(
@@ -110,7 +111,7 @@ async function resolved(
 ): Promise<string[]> {
   const items = itemsOf(body, messages.start);
   const references = items.map((item) => referenceIn(body, item));
-  const wanted = [...new Set(references.filter((id) => id !== undefined))];
+  const wanted = [...new Set(references.flatMap((reference) => reference?.id ?? []))];
   if (wanted.length > referencesMax)
     throw invalid(message("responses.referencesTooMany", { max: referencesMax }), "input");
   const found = await store.findResponsesOfItems(accountId, wanted);
@@ -121,8 +122,10 @@ async function resolved(
     if (output !== undefined) outputs.set(itemId, output);
   }
   return items.flatMap((item, index) => {
-    const id = references[index];
-    if (id === undefined) return body.toString("utf8", item.start, item.end);
+    const reference = references[index];
+    if (reference === undefined) return body.toString("utf8", item.start, item.end);
+    const { id } = reference;
+    if (id === undefined) throw foreign(`input[${index}]`);
     const output = outputs.get(id);
     if (output === undefined) throw missing(`input[${index}]`, id);
     return output.sent ?? [];
