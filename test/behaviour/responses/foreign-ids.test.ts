@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { post, type Seen } from "../../rigs/harness/http-client.ts";
 import { modelOn, startApp, type TestAccount, type TestApp, upstreamAt } from "../harness/app-in-process.ts";
 import { assertErrorBody } from "../harness/caller.ts";
-import { messageItem, response } from "../harness/responses-shapes.ts";
+import { endEvent, messageItem, response, startEvents, streamOf } from "../harness/responses-shapes.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 let upstream: ScriptedUpstream;
@@ -106,6 +106,23 @@ test("what an answer's own items name goes on with them", async () => {
   assert.equal(seen.status, 200, textOf(seen));
   assert.match(upstream.calls[1]?.text ?? "", /"container_id":"cntr_2"/);
 });
+
+for (const isStream of [false, true])
+  test(`a file that an answer cited goes on for the account that got it, ${isStream ? "streamed" : "whole"}`, async () => {
+    const file = `file-${isStream}`;
+    const annotations = [{ type: "file_citation", file_id: file, filename: "a.txt", index: 0 }];
+    const content = [{ type: "output_text", text: "See a.txt.", annotations }];
+    const output = [{ ...messageItem("x"), content }];
+    const more = { id: `resp_${file}` };
+    const streamed = streamOf([...startEvents(more), endEvent(output, more)]);
+    upstream.answerWith(isStream ? streamed : { body: response(output, more) }, whole);
+    assert.equal((await ask({ stream: isStream })).status, 200);
+    const input = [{ role: "user", content: [{ type: "input_file", file_id: file }] }];
+    const seen = await ask({ input });
+    assert.equal(seen.status, 200, textOf(seen));
+    assert.deepEqual(upstream.calls[1]?.body["input"], input);
+    await assertUnknown({ input }, "input[0].content[0].file_id", await app.newAccount("100"));
+  });
 
 test("an item by its id alone is unknown to everybody but the account that got it", async () => {
   const image = { id: "ig_1", type: "image_generation_call", status: "completed", result: "QUJD" };

@@ -354,6 +354,22 @@ test("an answer is kept with the caller's own input, unless it said no", () => {
       state.keep(fields, body, { ...whole, bytes: Buffer.from(events), isStream: true }),
       kept,
     );
+  const cited = (annotation: object) => [{ type: "output_text", text: "a", annotations: [annotation] }];
+  const output = [
+    {
+      id: "msg_1",
+      content: cited({ type: "container_file_citation", file_id: "cfile_1", container_id: "cntr_1" }),
+    },
+    { id: "msg_2", content: [...cited({ type: "file_citation", file_id: "file_1" }), { type: "refusal" }] },
+    { id: "msg_3", content: cited({ type: "file_path", file_id: "file_2" }), results: null },
+    { id: "fs_1", results: [{ file_id: "file_3", text: "file_id" }] },
+    { id: "fc_1", arguments: '{"file_id":"no"}', content: "a", caller: { file_id: "no" } },
+  ];
+  const citing = Buffer.from(JSON.stringify({ id: "resp_1", output }));
+  assert.deepEqual(state.keep(fields, body, { ...whole, bytes: citing })?.itemIds, [
+    ...["msg_1", "msg_2", "msg_3", "fs_1", "fc_1"],
+    ...["cfile_1", "cntr_1", "file_1", "file_2", "file_3"],
+  ]);
   assert.equal(state.keep(read({ store: false }).fields, body, whole), undefined);
   for (const bytes of [
     "data: [DONE]\n\n",

@@ -78,8 +78,8 @@ export function inputItems(body: Buffer, input: ValueSpan): string[] {
 }
 
 /**
- * Ids of the response, of its items, and of the containers they ran in; undefined: it has none, so it
- * could not be requested.
+ * Ids of the response, of its items, of the containers they ran in and of the files they tell of; undefined:
+ * it has none, so it could not be requested.
  */
 export function idsIn(
   response: Buffer,
@@ -90,8 +90,27 @@ export function idsIn(
   const items = output === undefined ? [] : itemsOf(response, output.start);
   return {
     id,
-    itemIds: items.flatMap((item) => [idOf(response, item) ?? [], containersOf(response, item)].flat()),
+    // Items first: of a response with very many ids the last are not kept.
+    itemIds: [
+      ...items.flatMap((item) => [idOf(response, item) ?? [], containersOf(response, item)].flat()),
+      ...(response.includes('"file_id"') ? items.flatMap((item) => filesOf(response, item)) : []),
+    ],
   };
+}
+
+/** Files that a message's annotations name, with their containers, and those that a search found. */
+function filesOf(response: Buffer, item: ValueSpan): string[] {
+  const content = memberOf(response, item.start, "content");
+  const parts = content === undefined ? [] : itemsOf(response, content.start);
+  const lists = [
+    ...parts.map((part) => memberOf(response, part.start, "annotations")),
+    memberOf(response, item.start, "results"),
+  ];
+  return lists.flatMap((list) =>
+    (list === undefined ? [] : itemsOf(response, list.start)).flatMap(({ start }) =>
+      ["file_id", "container_id"].flatMap((name) => textAt(response, memberOf(response, start, name)) ?? []),
+    ),
+  );
 }
 
 /** A tool's call names its container itself, or in its environment. */
