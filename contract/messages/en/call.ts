@@ -12,6 +12,8 @@ export const callTexts = {
     "'{param}' names a file stored at an upstream, which this account did not store through Plaza. Send the file itself.",
   "call.upstreamIdUnknown":
     "'{param}' names something that lies at an upstream, which this account did not get through Plaza. Leave it out.",
+  "call.upstreamParted":
+    "'{param}' names something that lies at one upstream, and this request cannot go there: the model has no deployment at it now, or another id lies elsewhere. Send the content itself, or let a new one be made.",
   "call.headerOdd": "The header '{name}' must have at most {max} visible ASCII characters.",
   "call.threadUnheld":
     "No conversation is held between calls. Send the whole conversation again; Anthropic's SDKs then do so by themselves.",

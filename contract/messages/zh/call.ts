@@ -10,6 +10,8 @@ export const callTexts = {
   "call.balanceUnread": "暂时无法读取余额，请稍后重试。",
   "call.fileUnknown": "{param} 指向存放在上游的文件，而此账户没有通过 Plaza 存放过它。请直接发送文件内容。",
   "call.upstreamIdUnknown": "{param} 指向存放在上游的内容，而此账户没有通过 Plaza 得到过它。请去掉它。",
+  "call.upstreamParted":
+    "{param} 指向存放在某个上游的内容，而此请求无法发往该上游：模型目前在那里没有部署，或另一个 id 存放在别处。请直接发送内容，或让上游新建。",
   "call.headerOdd": "请求头 {name} 最多 {max} 个可见 ASCII 字符。",
   "call.threadUnheld": "两次调用之间不保存对话。请重新发送完整对话；Anthropic 的 SDK 会自动这样做。",
   "call.tokensUncounted": "模型 {model} 没有可统计 token 的上游，请在客户端估算。",

@@ -57,6 +57,22 @@ export interface CompletedCall {
   readonly parentId: string | undefined;
 }
 
+/** Something at an upstream that a request names, and who made it. */
+export interface Tie {
+  /** Where the request names it. */
+  readonly param: string;
+  /** The deployment that answered then, as it is stored. */
+  readonly deployment: string;
+}
+
+/** What became of a call that refers to earlier ones. */
+export interface Completion {
+  /** Undefined: its body says everything as it is. */
+  readonly call: CompletedCall | undefined;
+  /** What it names can be served only by who made it. */
+  readonly ties: readonly Tie[];
+}
+
 /** An answer that is whole, as the caller gets its end. */
 export interface WrittenAnswer {
   /** Of a stream its last event. */
@@ -70,10 +86,10 @@ export interface StoredState<Fields extends RequestFields> {
   /** Throws `invalid_request` for what is not served. `keptMs`: how long answers are kept; 0 = not at all. */
   require(fields: Fields, keptMs: number): void;
   /**
-   * The call with what it refers to; undefined where it refers to nothing that its body has to say. Rejects
-   * with what the caller is told.
+   * The call with what it refers to; undefined where it refers to nothing. Rejects with what the caller is
+   * told.
    */
-  complete(fields: Fields, body: Buffer, calling: CallState): Promise<CompletedCall | undefined> | undefined;
+  complete(fields: Fields, body: Buffer, calling: CallState): Promise<Completion | undefined> | undefined;
   /** What an answer says of it, where it repeats its request. `keptMs`: as above. */
   echo(
     fields: Fields,

@@ -51,6 +51,8 @@ export interface ReadCall {
   readonly fields: RequestFields;
   /** Where its body was completed with what it refers to: how. */
   readonly completed: CompletedCall | undefined;
+  /** The upstream that alone can serve it, by its id; undefined = every one can. */
+  readonly upstream: string | undefined;
 }
 
 /** How the last upstream call ended. */

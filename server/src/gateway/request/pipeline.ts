@@ -257,7 +257,15 @@ async function readCall(
   const own = endpointOf(endpoint, fields);
   // Until here the endpoint's format was spoken: what is refused unread has no other.
   if (own !== endpoint) reply.speak(own.protocol);
-  const read = { receivedMs, idempotencyKey, target, body, fields, completed: undefined };
+  const read = {
+    receivedMs,
+    idempotencyKey,
+    target,
+    body,
+    fields,
+    completed: undefined,
+    upstream: undefined,
+  };
   return { ...phase, name: "received", endpoint: own, read };
 }
 

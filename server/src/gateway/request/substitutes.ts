@@ -4,6 +4,7 @@ import { type Hold, type HoldBasis, outputPaid } from "../money/holds.ts";
 import type { WorstCase } from "../money/worst-case.ts";
 import type { Resolved } from "./phases.ts";
 import type { PricedModel } from "./resolve.ts";
+import { onlyAt } from "./tied.ts";
 
 /** A model that may serve the request instead, with its own worst case and price. */
 export interface Substitute {
@@ -11,12 +12,13 @@ export interface Substitute {
   readonly basis: HoldBasis & WorstCase;
 }
 
-/** Computes the worst case of the request for each substitute. */
+/** Computes the worst case of the request for each substitute, of those that can serve it. */
 export function substitutesOf(
-  { call: { caller }, endpoint, read: { fields, body } }: Resolved,
+  { call: { caller }, endpoint, read: { fields, body, upstream } }: Resolved,
   others: readonly PricedModel[],
 ): readonly Substitute[] {
-  return others.map((resolved) => {
+  const able = upstream === undefined ? others : others.flatMap((other) => onlyAt(other, upstream) ?? []);
+  return able.map((resolved) => {
     const { model, price } = resolved;
     return { resolved, basis: { ...endpoint.worstCase(model, price, fields, body), caller, price } };
   });

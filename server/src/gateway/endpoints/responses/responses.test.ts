@@ -213,7 +213,8 @@ function calling(
   return { store: store as ResponsesStore, accountId: "acc", mayUse: (id) => id === "m" };
 }
 
-const complete = ({ fields, body }: Request, at: CallState) => state.complete(fields, body, at);
+const complete = ({ fields, body }: Request, at: CallState) =>
+  state.complete(fields, body, at)?.then((completion) => completion?.call);
 
 test("earlier responses stand before the input, each as it was written, and the rest of the body stays", async () => {
   const chain: ResponseChain = {

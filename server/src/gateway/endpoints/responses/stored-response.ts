@@ -98,6 +98,13 @@ export function idsIn(
   };
 }
 
+/** True for an item that ran in a container. */
+export function namesContainer(item: string): boolean {
+  if (!item.includes('"container_id"')) return false;
+  const body = Buffer.from(item);
+  return containersOf(body, { start: 0, end: body.length }).length > 0;
+}
+
 /** Files that a message's annotations name, with their containers, and those that a search found. */
 function filesOf(response: Buffer, item: ValueSpan): string[] {
   const content = memberOf(response, item.start, "content");

@@ -12,6 +12,7 @@ import type { GatewaySettings } from "../../settings.ts";
 import type { Caller } from "../authenticate.ts";
 import type { Admitted, Answered, Resolved } from "../phases.ts";
 import { isAllowed } from "../resolve.ts";
+import { tiedTo } from "../tied.ts";
 
 export interface StoredAnswersContext {
   readonly store: ResponsesStore;
@@ -27,8 +28,8 @@ const keptMsFor = (
 ): number => responsesKeptMs ?? settings.responsesKeptMs;
 
 /**
- * The call with everything it refers to in its body; undefined where there is nothing to do. Throws or
- * rejects with `invalid_request`, `not_found` or `request_too_large`.
+ * The call with everything it refers to in its body, at the upstream that has what it names; undefined where
+ * there is nothing to do. Throws or rejects with `invalid_request`, `not_found` or `request_too_large`.
  */
 export function completeCall(context: StoredAnswersContext, phase: Resolved): Promise<Resolved> | undefined {
   const { state } = phase.endpoint;
@@ -43,7 +44,11 @@ export function completeCall(context: StoredAnswersContext, phase: Resolved): Pr
     mayUse: (modelId) => isAllowed(caller, modelId),
   });
   return completing?.then(
-    (completed) => (completed === undefined ? phase : withBody(context, phase, completed)),
+    (completion) => {
+      if (completion === undefined) return phase;
+      const { call: completed, ties } = completion;
+      return tiedTo(completed === undefined ? phase : withBody(context, phase, completed), ties);
+    },
     (error: unknown) => {
       if (error instanceof GatewayError) throw error;
       context.log.warn("response_not_read", { request: phase.call.id, error: (error as Error).message });
