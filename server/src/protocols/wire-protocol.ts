@@ -43,6 +43,8 @@ export interface StreamReader {
   readonly isUsageGrowing?: boolean;
   /** Of a format that tells the prompt's usage at the start: that report, with no output. */
   readonly promptReport?: unknown;
+  /** Ids of what the upstream keeps of the answer, as far as parsed events tell them. Absent: none. */
+  readonly keptIds?: readonly string[] | undefined;
   /**
    * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
    * first byte of its data.

@@ -121,6 +121,22 @@ export interface OpaqueReading<Fields extends RequestFields> {
   inAnswer(bytes: Buffer): readonly string[];
 }
 
+/** Where an id stands in a request. */
+export interface NamedThing {
+  readonly id: string;
+  readonly param: string;
+}
+
+/**
+ * Ids of what an upstream keeps of an answer, and opens for whoever names it. Method syntax, as in
+ * `Endpoint`.
+ */
+export interface NamedThings<Fields extends RequestFields> {
+  inRequest(fields: Fields, body: Buffer): readonly NamedThing[];
+  /** `body`: a whole answer. Of a stream its reader tells them (`StreamReader.keptIds`). */
+  inAnswer(fields: Fields, body: Buffer): readonly string[];
+}
+
 /** What a request's target says beside the path of its endpoint. */
 export interface CallTarget {
   /** What the `*` in the endpoint's path stood for, percent-decoded; empty without one. */
@@ -184,6 +200,8 @@ export interface Endpoint<Fields extends RequestFields = RequestFields> {
   readonly opaque?: OpaqueReading<Fields>;
   /** Absent where a call says everything by itself. */
   readonly state?: StoredState<Fields>;
+  /** For endpoints without `state`. Absent: their requests name nothing that an answer told of. */
+  readonly named?: NamedThings<Fields>;
   /** Returns the most the call may use with this model at this price. */
   worstCase(model: LiveModel, price: Price, fields: Fields, body: Buffer): WorstCase;
   /**

@@ -5,7 +5,7 @@
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Tie } from "../endpoints/endpoint.ts";
-import type { LiveModel } from "../snapshot.ts";
+import type { LiveDeployment, LiveModel } from "../snapshot.ts";
 import type { Resolved } from "./phases.ts";
 import type { PricedModel } from "./resolve.ts";
 
@@ -27,7 +27,10 @@ export function onlyAt(resolved: PricedModel, upstream: string): PricedModel | u
   return { ...resolved, model };
 }
 
-/** Deployments are stored as the id of their upstream and their model there. */
+/** A deployment as it is stored: the id of its upstream, and its model there. */
+export const deploymentNameOf = ({ live, deployment }: LiveDeployment): string =>
+  `${live.upstream.id} ${deployment.model}`;
+
 const upstreamOf = ({ deployment }: Tie): string => deployment.split(" ", 1)[0] ?? "";
 
 /**

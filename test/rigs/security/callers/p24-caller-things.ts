@@ -34,6 +34,7 @@ const references: Readonly<Record<string, (of: Owned) => object>> = {
   previous_response_id: ({ response }) => ({ input: "go on", previous_response_id: response }),
   item_reference: ({ item }) => ({ input: [{ type: "item_reference", id: item }] }),
   "an item's bare id": ({ item }) => ({ input: [{ id: item }] }),
+  "a message's bare id": ({ item }) => ({ input: [{ type: "message", role: "assistant", id: item }] }),
   "a tool's container": ({ container }) => ({
     input: "go on",
     tools: [{ type: "code_interpreter", container }],
@@ -88,6 +89,18 @@ const atUpstreams: readonly (readonly [
     ({ item }, model) => ({
       model,
       messages: [{ role: "user", content: [{ type: "file", file: { file_id: item } }] }],
+    }),
+  ],
+  [
+    "the audio of an answer of chat",
+    "POST /v1/chat/completions",
+    "/v1/chat/completions",
+    ({ item }, model) => ({
+      model,
+      messages: [
+        { role: "assistant", audio: { id: item } },
+        { role: "user", content: "hi" },
+      ],
     }),
   ],
   [

@@ -36,6 +36,8 @@ export type AttemptEnd =
   | {
       readonly kind: "stream";
       readonly tail: Buffer;
+      /** Ids of what the upstream keeps of the answer. */
+      readonly keptIds?: readonly string[] | undefined;
       readonly usage: Usage | undefined;
       readonly prompt?: Usage | undefined;
       readonly delivered: Delivered;

@@ -13,6 +13,7 @@ import { promptBytesAmong } from "../generation/prompt-tokens.ts";
 import { readSpending, spendingNames } from "../generation/spending.ts";
 import type { GenerationFields } from "../generation/worst-case.ts";
 import { invalid, readModels, readStream, required, typed } from "../shared-fields.ts";
+import { type AudioFields, audioName } from "./audio-ids.ts";
 import { refuseStoredFiles } from "./stored-files.ts";
 
 const read = [
@@ -32,7 +33,7 @@ const read = [
 type Wanted = (typeof read)[number] | "max_tokens" | "max_completion_tokens" | "n" | "tools";
 
 /** What is read of a chat request. */
-export interface ChatFields extends RequestFields, GenerationFields, PromptFields {}
+export interface ChatFields extends RequestFields, AudioFields, GenerationFields, PromptFields {}
 
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
 export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget): ChatFields {
@@ -69,6 +70,7 @@ export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget
     addressedTokens: addressedTokensOf(scan),
     hasEscapedLetter: scan.hasEscapedLetter,
     spending,
+    hasAudio: scan.counts.has(audioName) || findField(scan, audioName) !== undefined,
   };
 }
 
@@ -104,7 +106,10 @@ const addressTokens: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Names for the body scanner to find. */
-export const scanned = { names: [...read, ...spendingNames], counted: [...addressTokens.keys()] } as const;
+export const scanned = {
+  names: [...read, ...spendingNames, audioName],
+  counted: [...addressTokens.keys(), audioName],
+} as const;
 
 function addressedTokensOf({ counts }: JsonScan): number {
   let tokens = 0;

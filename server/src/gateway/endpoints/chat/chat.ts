@@ -4,6 +4,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { samplingParams } from "../generation/parameters.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
+import { audioIds } from "./audio-ids.ts";
 import { type ChatFields, readChatFields, scanned } from "./chat-fields.ts";
 
 export const chat: Endpoint<ChatFields> = {
@@ -18,4 +19,5 @@ export const chat: Endpoint<ChatFields> = {
   read: readChatFields,
   worstCase: worstCaseOf,
   promptTokens,
+  named: audioIds,
 };

@@ -12,9 +12,10 @@ import type { GatewaySettings } from "../../settings.ts";
 import type { Caller } from "../authenticate.ts";
 import type { Admitted, Answered, Resolved } from "../phases.ts";
 import { isAllowed } from "../resolve.ts";
-import { tiedTo } from "../tied.ts";
+import { deploymentNameOf, tiedTo } from "../tied.ts";
+import { type NamedThingsContext, noteNamed, requireNamed } from "./named-things.ts";
 
-export interface StoredAnswersContext {
+export interface StoredAnswersContext extends NamedThingsContext {
   readonly store: ResponsesStore;
   readonly settings: GatewaySettings;
   readonly clock: Clock;
@@ -33,7 +34,7 @@ const keptMsFor = (
  */
 export function completeCall(context: StoredAnswersContext, phase: Resolved): Promise<Resolved> | undefined {
   const { state } = phase.endpoint;
-  if (state === undefined) return undefined;
+  if (state === undefined) return requireNamed(context, phase);
   const { call, read } = phase;
   const { caller } = call;
   const { fields, body } = read;
@@ -92,6 +93,7 @@ function withBody(
  * be kept.
  */
 export function keepAnswer(context: StoredAnswersContext, phase: Answered): Promise<void> | undefined {
+  noteNamed(context, phase);
   const { endpoint, outcome, read, resolved, call } = phase;
   const { caller } = call;
   const { end, live } = outcome.dispatched;
@@ -108,7 +110,7 @@ export function keepAnswer(context: StoredAnswersContext, phase: Answered): Prom
       accountId: caller.key.accountId,
       parentId: read.completed?.parentId,
       modelId: resolved.model.model.id,
-      deployment: `${live.live.upstream.id} ${live.deployment.model}`,
+      deployment: deploymentNameOf(live),
       createdAt: context.clock.wallMs(),
       keptMs: context.settings.responsesKeptMs,
     })

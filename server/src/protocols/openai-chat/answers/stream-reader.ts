@@ -45,6 +45,19 @@ const hasContent = (choices: readonly Choice[]): boolean =>
       ),
   );
 
+/** Most ids of one answer: each choice may be spoken. */
+const keptMax = 16;
+
+/**
+ * The id of the audio in a choice. It comes with the first piece of the audio, which is the first content of
+ * an answer that is spoken.
+ */
+function audioIdIn({ delta }: Choice): string | undefined {
+  const audio = delta?.["audio"];
+  const id = typeof audio === "object" && audio !== null ? (audio as { id?: unknown }).id : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
 function parseChunk(text: string): Chunk | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -67,6 +80,7 @@ const failed: StreamEvent = { kind: "error", ...without };
 /** Extends the counter instead of holding one, because each further object touched per event costs time. */
 export class ChatStreamReader extends OutputCount implements StreamReader {
   #hasFinish = false;
+  keptIds: readonly string[] | undefined;
 
   isPlain(flags: number, firstByte: number | undefined): boolean {
     return flags === 0 && firstByte === openBrace;
@@ -78,6 +92,7 @@ export class ChatStreamReader extends OutputCount implements StreamReader {
     if (chunk === undefined || name === "error" || isError(chunk)) return failed;
     const choices = choicesOf(chunk);
     if (choices.some(isFinished)) this.#hasFinish = true;
+    for (const choice of choices) this.#keep(audioIdIn(choice));
     return {
       kind: "part",
       usage: (flags & flagUsage) === 0 ? undefined : (chunk.usage ?? chunk.x_groq?.usage),
@@ -85,6 +100,11 @@ export class ChatStreamReader extends OutputCount implements StreamReader {
       isUsageOnly: choices.length === 0 && typeof chunk.usage === "object" && chunk.usage !== null,
       parsed: chunk,
     };
+  }
+
+  #keep(id: string | undefined): void {
+    const known = this.keptIds ?? [];
+    if (id !== undefined && known.length < keptMax && !known.includes(id)) this.keptIds = [...known, id];
   }
 
   count({ parsed }: StreamEvent, bytes?: Buffer): void {
