@@ -80,8 +80,9 @@ function readMember(
 /** Longer texts, in bytes with every letter escaped, are none of the names and types looked for. */
 const textBytesMax = 256;
 
+/** A text's value. Those without escapes, which nearly all are, need no parser. */
 function textIn(body: Buffer, { start, end }: ValueSpan): string | undefined {
   if (end - start > textBytesMax) return undefined;
-  const text = parseJson(body.toString("utf8", start, end));
-  return typeof text === "string" ? text : undefined;
+  const text = body.toString("utf8", start + 1, end - 1);
+  return text.includes("\\") ? (parseJson(`"${text}"`) as string | undefined) : text;
 }
