@@ -75,7 +75,7 @@ function saysNothing(
   return types.some((type) => {
     if (type === "message") return false;
     const names = sayingNames.get(type);
-    if (names === undefined) return !members.some((one) => !commonNames.has(one.name) && !isNull(body, one));
+    if (names === undefined) return !members.some((one) => !commonNames.has(one.name) && !isEmpty(body, one));
     return !names.some((name) => {
       const found = all(members, name);
       return found.length > 0 && !found.some((one) => isEmpty(body, one));
