@@ -56,7 +56,8 @@ const always = [
 /**
  * Words that the code around the endpoints needs for what is Plaza's own: a model, its provider and its
  * options, an end that is a `stream`, an id, a limit of `requests`, a class of usage (`input`), what becomes
- * of an upstream's work (`stop`), a store, a metric's `labels`. Only a path with an index is found of them.
+ * of an upstream's work (`stop`), a store, a metric's `labels`, a kind of media (`audio`). Only a path
+ * with an index is found of them.
  */
 const plazas = new Set([
   "model",
@@ -70,6 +71,7 @@ const plazas = new Set([
   "stop",
   "store",
   "labels",
+  "audio",
 ]);
 
 /**

@@ -79,7 +79,9 @@ const completedWith = (body: string, more: Partial<CompletedCall> = {}): Complet
   ...more,
 });
 
-const completing = (body: string) => ({ complete: async () => completedWith(body) });
+const completing = (body: string) => ({
+  complete: async () => ({ call: completedWith(body), ties: [] }),
+});
 
 async function refusalOf(run: () => unknown): Promise<GatewayError> {
   try {
