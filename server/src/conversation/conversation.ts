@@ -190,3 +190,28 @@ export function loopStart(turns: readonly Turn[]): AssistantTurn | undefined {
   }
   return start;
 }
+
+/**
+ * The turns with instructions at the beginning only, for protocols that have no other place for them. Later
+ * ones become the user's words where they stand: at the beginning they would change the first bytes of the
+ * prompt, and the upstream's cache of it would end. Those between calls and their results follow the results.
+ */
+export function withLeadingSystem(turns: readonly Turn[]): readonly Turn[] {
+  const leading = turns.findIndex(({ role }) => role !== "system");
+  if (leading < 0 || !turns.some(({ role }, at) => at > leading && role === "system")) return turns;
+  const moved: Turn[] = turns.slice(0, leading);
+  let late: UserTurn[] = [];
+  for (const turn of turns.slice(leading)) {
+    if (turn.role === "system") {
+      const { path, cache, extras, blocks } = turn;
+      late.push({ role: "user", path, cache, extras, blocks });
+      continue;
+    }
+    if (turn.role !== "tool") {
+      moved.push(...late);
+      late = [];
+    }
+    moved.push(turn);
+  }
+  return [...moved, ...late];
+}

@@ -9,7 +9,13 @@ import {
   isWords,
   type ToolResultBlock as Result,
 } from "../../conversation/blocks.ts";
-import type { AssistantTurn, Conversation, SystemTurn, Turn } from "../../conversation/conversation.ts";
+import {
+  type AssistantTurn,
+  type Conversation,
+  type SystemTurn,
+  type Turn,
+  withLeadingSystem,
+} from "../../conversation/conversation.ts";
 import { controlOf } from "../claude/cache.ts";
 import type { ModelFacts } from "../claude/models.ts";
 import type { Thoughts } from "../claude/thoughts.ts";
@@ -109,12 +115,11 @@ class TurnWriter {
   }
 
   #addSystem({ blocks: said, cache }: SystemTurn): void {
-    const { facts, leftovers } = this.#rules;
+    const { leftovers } = this.#rules;
     const blocks = said.map((block) => onlyText(block, leftovers)).filter((block) => block !== undefined);
     markLast(blocks, cache);
     const isFirst = this.turns.length === 0 && this.#said.length === 0 && this.#results.length === 0;
-    const isLate = facts.inlineSystem && !isFirst;
-    (isLate ? this.#late : this.system).push(...blocks);
+    (isFirst ? this.system : this.#late).push(...blocks);
   }
 
   #addResult(result: Result): void {
@@ -201,6 +206,6 @@ class TurnWriter {
 export function encodeTurns({ turns, names }: Conversation, rules: TurnRules): EncodedTurns {
   if (turns.length === 0) throw invalid(names.turns, message("call.messagesEmpty", { param: names.turns }));
   const writer = new TurnWriter(rules);
-  for (const turn of turns) writer.add(turn);
+  for (const turn of rules.facts.inlineSystem ? turns : withLeadingSystem(turns)) writer.add(turn);
   return writer.end();
 }

@@ -50,7 +50,7 @@ test("the head of a call", () => {
   assert.equal(keys.headers.includes("authorization"), false);
 });
 
-test("turns alternate, begin with the user's, and hold no blank texts", () => {
+test("turns alternate, begin with the user's, hold no blank texts, and keep later instructions", () => {
   const { messages, system } = sent({
     messages: [
       { role: "system", content: "one" },
@@ -65,11 +65,11 @@ test("turns alternate, begin with the user's, and hold no blank texts", () => {
       user("c"),
     ],
   });
-  assert.deepEqual(system, [{ text: "one" }, { text: "two" }]);
+  assert.deepEqual(system, [{ text: "one" }]);
   assert.deepEqual(messages, [
     { role: "user", content: [{ text: "(continue)" }] },
     { role: "assistant", content: [{ text: "hi" }] },
-    { role: "user", content: [{ text: "a" }, { text: "b" }, { text: "c" }] },
+    { role: "user", content: [{ text: "a" }, { text: "b" }, { text: "two" }, { text: "c" }] },
   ]);
 });
 

@@ -11,7 +11,13 @@ import {
   type ToolResultBlock as Result,
   type ToolCallBlock,
 } from "../../conversation/blocks.ts";
-import type { AssistantTurn, Conversation, SystemTurn, Turn } from "../../conversation/conversation.ts";
+import {
+  type AssistantTurn,
+  type Conversation,
+  type SystemTurn,
+  type Turn,
+  withLeadingSystem,
+} from "../../conversation/conversation.ts";
 import type { Media } from "../../conversation/media.ts";
 import { noThoughts, type Thoughts } from "../claude/thoughts.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
@@ -246,7 +252,7 @@ const isNotEmpty = ({ blocks }: Turn): boolean =>
 /** Throws `Untranslatable` for unsupported content and for an empty conversation. */
 export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
   const writer = new TurnWriter(context);
-  for (const turn of turns) writer.add(turn);
+  for (const turn of withLeadingSystem(turns)) writer.add(turn);
   const { system } = writer;
   const messages = writer.finish();
   if (!turns.some(isNotEmpty)) {

@@ -1,7 +1,7 @@
 /**
  * Encodes a conversation's turns as `systemInstruction` and `contents` (docs/wire/gemini.md section 5):
- * system texts separately, adjacent turns of one role joined, and a turn's tool results in one turn in the
- * order of the calls. Texts are never changed.
+ * system texts of the beginning separately, adjacent turns of one role joined, and a turn's tool results in
+ * one turn in the order of the calls. Texts are never changed.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import {
@@ -11,7 +11,13 @@ import {
   type ToolResultBlock,
   textOf,
 } from "../../conversation/blocks.ts";
-import type { AssistantTurn, Conversation, ToolTurn, Turn } from "../../conversation/conversation.ts";
+import {
+  type AssistantTurn,
+  type Conversation,
+  type ToolTurn,
+  type Turn,
+  withLeadingSystem,
+} from "../../conversation/conversation.ts";
 import { isShallow, parseExact } from "../../lib/json/exact-json.ts";
 import { isRecord } from "../../lib/record.ts";
 import type { ReplayMemory } from "../protocol.ts";
@@ -181,7 +187,8 @@ function contentsOf(turns: readonly Turn[], context: TurnContext): Content[] {
 }
 
 /** Throws `Untranslatable` for an empty conversation, or when calls and results do not match. */
-export function encodeTurns({ turns, names }: Conversation, context: TurnContext): EncodedTurns {
+export function encodeTurns({ turns: said, names }: Conversation, context: TurnContext): EncodedTurns {
+  const turns = withLeadingSystem(said);
   const system = systemParts(turns);
   const contents = contentsOf(turns, context);
   if (contents.length === 0 && system.length === 0) {

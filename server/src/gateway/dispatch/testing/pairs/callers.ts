@@ -45,6 +45,7 @@ const chatCall = ({ id, name, args }: ToolCall): object => ({
 function chatMessages(turn: Turn): object[] {
   if (turn.by === "tools")
     return turn.results.map(({ call, text }) => ({ role: "tool", tool_call_id: call.id, content: text }));
+  if (turn.by === "system") return [{ role: "developer", content: turn.text }];
   if (turn.by === "user") {
     const { text, image } = turn;
     if (image === undefined) return [{ role: "user", content: text }];
@@ -84,6 +85,8 @@ function responsesItems(turn: Turn): object[] {
       call_id: call.id,
       output: text,
     }));
+  if (turn.by === "system")
+    return [{ role: "developer", content: [{ type: "input_text", text: turn.text }] }];
   if (turn.by === "user") {
     const { text, image } = turn;
     const content = [
@@ -134,6 +137,7 @@ function messagesTurn(turn: Turn): Fields {
     }));
     return { role: "user", content };
   }
+  if (turn.by === "system") return { role: "system", content: [{ type: "text", text: turn.text }] };
   if (turn.by === "user") {
     const { text, image } = turn;
     const source = { type: "base64", media_type: "image/png", data: image };
@@ -169,6 +173,8 @@ function geminiContent(turn: Turn): Fields {
     }));
     return { role: "user", parts };
   }
+  // Gemini has no other place for them.
+  if (turn.by === "system") return { role: "user", parts: [{ text: turn.text }] };
   if (turn.by === "user") {
     const { text, image } = turn;
     const inlineData = { mimeType: "image/png", data: image };

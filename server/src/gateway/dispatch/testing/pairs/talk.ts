@@ -24,6 +24,8 @@ export interface Answer {
 
 export type Turn =
   | { readonly by: "user"; readonly text: string; readonly image?: string }
+  /** Instructions that come in the middle of a conversation. */
+  | { readonly by: "system"; readonly text: string }
   /** `replay`: what the caller's format sends back of an answer it got, as it came. */
   | { readonly by: "model"; readonly answer: Answer; readonly replay?: unknown }
   | { readonly by: "tools"; readonly results: readonly { readonly call: ToolCall; readonly text: string }[] };

@@ -14,6 +14,8 @@ import { answer, callOf } from "./rig.ts";
 import { type Answer, type Fields, fieldsOf, listOf, png, type ToolCall, type Turn } from "./talk.ts";
 import type { PairUpstream } from "./upstreams.ts";
 
+const system = "Be brief.";
+
 const bridged = { messages: "anthropic", vertex: "anthropic", gemini: "google" } as const;
 
 /** A result as one of our callers wrote it: formats wrap it in ways of their own. */
@@ -68,7 +70,9 @@ function readOpenai(list: readonly Fields[]): Said[] {
   });
   return list.flatMap((one): Said[] => {
     const { role, type, content } = one;
-    if (role === "system" || role === "developer" || type === "reasoning") return [];
+    const isInstruction = role === "system" || role === "developer";
+    if (type === "reasoning" || (isInstruction && textIn(content) === system)) return [];
+    if (isInstruction) return [{ by: "system", text: textIn(content) }];
     if (type === "function_call") return [called(one["call_id"], one["name"], one["arguments"])];
     if (type === "function_call_output") return [result(one["call_id"], one["output"])];
     if (role === "tool") return [result(one["tool_call_id"], content)];
@@ -89,12 +93,15 @@ function readBy({ name }: PairUpstream, body: Fields): Said[] {
   return toolTalk.read(body).filter(({ by }) => by !== "system");
 }
 
-/** What these turns say, without thoughts. */
-function meaningOf(turns: readonly Turn[]): Said[] {
+/**
+ * What these turns say, without thoughts. `instructed`: who says the instructions that come in the middle.
+ */
+function meaningOf(turns: readonly Turn[], instructed: "system" | "user"): Said[] {
   const said: Said[] = [];
   let calls = 0;
   for (const turn of turns) {
     if (turn.by === "user") said.push({ by: "user", text: turn.text });
+    else if (turn.by === "system") said.push({ by: instructed, text: turn.text });
     else if (turn.by === "tools")
       turn.results.forEach(({ text }, place) => {
         said.push({ by: "result", ofCall: calls - turn.results.length + place, value: text });
@@ -119,6 +126,12 @@ function joined(said: readonly Said[]): Said[] {
     else out.push(one);
   }
   return out;
+}
+
+/** Who says instructions in the middle: the user, where a format has another place at the beginning only. */
+function instructedBy({ caller, at }: Talk, isPassing: boolean): "system" | "user" {
+  if (caller.name === "gemini") return "user";
+  return isPassing || at.name === "chat" || at.name === "responses" ? "system" : "user";
 }
 
 const listNames = ["messages", "input", "contents"] as const;
@@ -149,17 +162,25 @@ export async function talk({ caller, at }: Talk, seed: number, turnsMost: number
     const note = `SEED=${seed} ${caller.name} at ${at.name}, turn ${round}`;
     const results = waiting.map((call) => ({ call, text: randomText(random) }));
     const image = random(8) === 0 ? { image: png } : {};
+    const late: Turn[] = random(4) === 0 ? [{ by: "system", text: randomText(random) }] : [];
+    // A client reminds after results, and before or after a question.
+    const isBefore = round > 0 && results.length === 0 && random(2) === 0;
     turns.push(
+      ...(isBefore ? late : []),
       results.length > 0 ? { by: "tools", results } : { by: "user", text: randomText(random), ...image },
+      ...(isBefore ? [] : late),
     );
     const isStream = random(2) === 0;
-    const system = "Be brief.";
     const call = callOf(caller, at, { system, turns, tools: toolNames, thinks: true, isStream });
     sent = call.sent.body.toString();
     const body = fieldsOf(JSON.parse(sent));
     // The last body says all that the ones before it said.
     if (round % 10 === 9 || round === turnsMost - 1)
-      assert.deepEqual(joined(readBy(at, body)), joined(meaningOf(turns)), note);
+      assert.deepEqual(
+        joined(readBy(at, body)),
+        joined(meaningOf(turns, instructedBy({ caller, at }, call.isPassing))),
+        note,
+      );
     const now = prefixOf(body);
     if (before !== undefined) {
       assert.equal(now.head, before.head, note);
