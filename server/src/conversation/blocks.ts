@@ -159,6 +159,20 @@ export function isContent(block: AssistantBlock): block is ContentBlock {
   }
 }
 
+/**
+ * The texts of a tool's result as one, for formats that take one: each begins a line of its own, because a
+ * tool returns them apart. Other blocks are left out.
+ */
+export function resultTextOf(blocks: readonly ContentBlock[]): string {
+  let text = "";
+  for (const block of blocks) {
+    if (!isWords(block) || block.text === "") continue;
+    if (text !== "" && !text.endsWith("\n") && !block.text.startsWith("\n")) text += "\n";
+    text += block.text;
+  }
+  return text;
+}
+
 /** The text of the blocks in order, without separators; other blocks are left out. */
 export function textOf(blocks: readonly AssistantBlock[]): string {
   let text = "";

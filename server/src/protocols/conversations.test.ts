@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Conversation } from "../conversation/conversation.ts";
+import type { Conversation, Turn } from "../conversation/conversation.ts";
 import {
   assistant,
   call,
@@ -23,7 +23,9 @@ import { converseDecoder } from "./bedrock-converse/decode-answer.ts";
 import { encodeRequest as toConverse } from "./bedrock-converse/encode-request.ts";
 import { geminiDecoder } from "./gemini/decode-answer.ts";
 import { encodeRequest as toGemini } from "./gemini/encode-request.ts";
+import { encodeRequest as toChat } from "./openai-chat/encode-request.ts";
 import { responsesDecoder } from "./openai-responses/decode-answer.ts";
+import { encodeRequest as toResponses } from "./openai-responses/encode-request.ts";
 import type { AnswerDecoder, DecodeContext } from "./protocol.ts";
 import { Untranslatable } from "./untranslatable.ts";
 
@@ -99,6 +101,59 @@ describe("a request", () => {
         `${protocol}: ${text}`,
       );
       assert.ok(order.every((at) => at > 0) && !text.includes("unsigned") && !text.includes("foreign"));
+    }
+  });
+
+  test("what a tool that failed says is told as a failure, its parts apart, and differs from a success", () => {
+    const failed = (isError: boolean | undefined): Turn => ({
+      ...results(),
+      role: "tool",
+      blocks: [
+        {
+          ...words(""),
+          kind: "tool result",
+          callId: "a",
+          name: "f",
+          content: [words("bad"), words("Title\nhttps://s.test\n\nfound")],
+          isError,
+          idPath: "results.a",
+        },
+      ],
+    });
+    const bodyWith = (encode: (asked: Conversation) => { readonly body: object }, isError?: boolean) =>
+      JSON.stringify(
+        encode(
+          conversationOf({
+            turns: [user(words("Q")), assistant(call("a")), failed(isError)],
+            toolUse: tools,
+          }),
+        ).body,
+      );
+    const joined = '"bad\\nTitle\\nhttps://s.test\\n\\nfound"';
+    const apart = /"bad"\}.*"Title\\nhttps:\/\/s\.test\\n\\nfound"/;
+    const all: Readonly<Record<string, readonly [told: RegExp, parts: RegExp | string]>> = {
+      "anthropic-messages": [/"is_error":true/, apart],
+      "bedrock-converse": [/"status":"error"/, apart],
+      nova: [/"status":"error"/, apart],
+      llama: [/"text":"Error:"/, apart],
+      gemini: [/"response":\{"error":"bad/, joined],
+      "openai-chat": [/"content":"Error: bad/, /bad\\nTitle\\nhttps:\/\/s\.test\\n\\nfound"/],
+      "openai-responses": [/"text":"Error:"/, apart],
+    };
+    const more: typeof encoders = {
+      ...encoders,
+      nova: (asked) => toConverse(asked, context, "amazon.nova-pro-v1:0"),
+      llama: (asked) => toConverse(asked, context, "us.meta.llama4-maverick-17b-instruct-v1:0"),
+      "openai-chat": (asked) => toChat(asked, context, "gpt-5.5"),
+      "openai-responses": (asked) => toResponses(asked, context, "gpt-5.6"),
+    };
+    for (const [protocol, [told, parts]] of Object.entries(all)) {
+      const encode = more[protocol];
+      assert.ok(encode !== undefined);
+      const text = bodyWith(encode, true);
+      assert.match(text, told, protocol);
+      assert.ok(typeof parts === "string" ? text.includes(parts) : parts.test(text), `${protocol}: ${text}`);
+      assert.doesNotMatch(bodyWith(encode), told, protocol);
     }
   });
 

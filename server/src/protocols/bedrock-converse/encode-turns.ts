@@ -188,12 +188,17 @@ class TurnWriter {
       else if (!isBlank(block.text)) content.push({ text: block.text });
     }
     if (content.length === 0) content.push({ text: "(no content)" });
+    const isError = result.isError === true;
     const { results, rest } = this.#message("user");
     if (!this.#context.hasTools) {
-      rest.push({ text: `[${cleanName(result.name ?? "tool")} answered]` }, ...content);
+      const end = isError ? "failed" : "answered";
+      rest.push({ text: `[${cleanName(result.name ?? "tool")} ${end}]` }, ...content);
       return;
     }
-    results.push({ toolResult: { toolUseId, content } });
+    const { takesResultStatus } = this.#context.rules;
+    if (isError && !takesResultStatus) content.unshift({ text: "Error:" });
+    const status = isError && takesResultStatus ? ({ status: "error" } as const) : {};
+    results.push({ toolResult: { toolUseId, content, ...status } });
     results.push(...this.#mark(result.cache, ...result.content.map(({ cache }) => cache)));
   }
 

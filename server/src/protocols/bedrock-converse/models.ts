@@ -41,6 +41,11 @@ export interface ModelRules {
   /** True when tool call ids must be exactly nine letters and digits. */
   readonly hasShortToolIds: boolean;
   readonly takesAudio: boolean;
+  /**
+   * True when a tool's result may have a status (docs.aws.amazon.com, API_runtime_ToolResultBlock, 2026-11:
+   * Nova and Claude only). For others its text says a failure.
+   */
+  readonly takesResultStatus: boolean;
 }
 
 const stranger: ModelRules = {
@@ -56,6 +61,7 @@ const stranger: ModelRules = {
   takesPrefill: true,
   hasShortToolIds: false,
   takesAudio: false,
+  takesResultStatus: false,
 };
 
 type Row = { readonly pattern: RegExp } & Partial<ModelRules>;
@@ -93,10 +99,11 @@ const rows: readonly Row[] = [
   {
     pattern: /nova-2/,
     cache: "messages",
+    takesResultStatus: true,
     topK: ["inferenceConfig", "topK"],
     reasoning: { kind: "reasoningConfig", efforts: lowToHigh, isOffUnasked: true },
   },
-  { pattern: /nova/, cache: "messages", topK: ["inferenceConfig", "topK"] },
+  { pattern: /nova/, cache: "messages", takesResultStatus: true, topK: ["inferenceConfig", "topK"] },
   {
     pattern: /voxtral/,
     forcedTool: "any",
@@ -141,6 +148,7 @@ function claudeRules(id: string): ModelRules {
     reasoning: facts.thinking === "none" ? undefined : { kind: "claude", facts },
     canForbidParallel: true,
     takesPrefill: facts.prefills,
+    takesResultStatus: true,
   };
 }
 

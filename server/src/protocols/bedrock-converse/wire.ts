@@ -35,7 +35,13 @@ export type Block =
   | PlainBlock
   | { readonly audio: { readonly format: string; readonly source: InlineSource } }
   | { readonly toolUse: { readonly toolUseId: string; readonly name: string; readonly input: JsonRecord } }
-  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly PlainBlock[] } }
+  | {
+      readonly toolResult: {
+        readonly toolUseId: string;
+        readonly content: readonly PlainBlock[];
+        readonly status?: "error";
+      };
+    }
   | ReasoningBlock
   | CachePoint;
 

@@ -7,9 +7,9 @@ import { message } from "@plaza/contract/messages/message.ts";
 import {
   isContent,
   isWords,
+  resultTextOf,
   type ToolCallBlock,
   type ToolResultBlock,
-  textOf,
 } from "../../conversation/blocks.ts";
 import {
   type AssistantTurn,
@@ -65,10 +65,14 @@ function argsOf(call: ToolCallBlock): object {
   return (call.isCustom ? undefined : objectIn(call.arguments)) ?? { input: call.arguments };
 }
 
-/** A tool's result as an object: a JSON object as it is, everything else as its `output`. */
-function responseOf({ content }: ToolResultBlock): object {
-  const text = textOf(content);
-  return objectIn(text) ?? { output: text };
+/**
+ * A tool's result as an object: a JSON object as it is, everything else as its `output`; what a tool that
+ * failed says, as its `error`.
+ */
+function responseOf({ content, isError }: ToolResultBlock): object {
+  const text = resultTextOf(content);
+  const object = objectIn(text);
+  return isError === true ? { error: object ?? text } : (object ?? { output: text });
 }
 
 /** Images made by the model, as Plaza returned them in an earlier answer. */

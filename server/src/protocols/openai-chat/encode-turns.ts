@@ -10,7 +10,7 @@ import type {
   ToolCallBlock,
   ToolResultBlock,
 } from "../../conversation/blocks.ts";
-import { isContent, textOf } from "../../conversation/blocks.ts";
+import { isContent, resultTextOf } from "../../conversation/blocks.ts";
 import type { AssistantTurn, Turn } from "../../conversation/conversation.ts";
 import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import { unsupported } from "../untranslatable.ts";
@@ -134,19 +134,22 @@ function partsOf({ content }: ToolResultBlock, { isKept, dialect }: TurnRules) {
 function encodeResult(result: ToolResultBlock, own: readonly ContentBlock[], rules: TurnRules): Fields {
   const isMoved = own.length < result.content.length;
   const content = own.length === 0 && isMoved ? "(attached below)" : encodeContent(own, rules);
-  const text = !rules.isKept && Array.isArray(content) && own.every(isText) ? textOf(own) : content;
+  const text = !rules.isKept && Array.isArray(content) && own.every(isText) ? resultTextOf(own) : content;
   return {
     role: "tool",
     tool_call_id: result.callId,
     ...(result.name === undefined || !rules.isKept ? {} : { name: result.name }),
     // Chat has no field for a failure, so the text says it.
-    content: !rules.isKept && result.isError === true && typeof text === "string" ? failed(text) : text,
+    content: !rules.isKept && result.isError === true ? failed(text) : text,
     ...marksOf(result.cache, rules),
     ...extrasOf(result.extras, rules),
   };
 }
 
-const failed = (text: string): string => (/^\W{0,3}error/i.test(text) ? text : `Error: ${text}`);
+function failed(content: unknown): unknown {
+  if (typeof content !== "string") return [{ type: "text", text: "Error:" }, ...(content as Fields[])];
+  return /^\W{0,3}error/i.test(content) ? content : `Error: ${content}`;
+}
 
 /** The results of one step; content no result may hold follows in a user message. */
 function encodeResults(results: readonly ToolResultBlock[], rules: TurnRules): Fields[] {
