@@ -12,6 +12,7 @@ import type {
   TokenLogprob,
 } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import { imageText } from "../made-images.ts";
 import type { Seal } from "../payloads/seal.ts";
 import { BlockWriter, type Call } from "./message/blocks.ts";
 import {
@@ -62,6 +63,8 @@ export class MessageWriter implements StreamSink {
   /** Opaque reasoning that waits for the block it precedes; at the end of the message it is not needed. */
   #held: OpaqueReasoning[] = [];
   #refusal = "";
+  /** True when the last text block is an image, to which no text is added. */
+  #isImage = false;
   #usage: Usage | undefined;
   #end: { readonly reason: EndReason; readonly stopText: string | undefined } | undefined;
   #hasBegun = false;
@@ -106,9 +109,10 @@ export class MessageWriter implements StreamSink {
 
   text(text: string, choice = 0): void {
     if (text === "" || !this.#speaks(choice)) return;
-    if (this.#blocks.openKind !== "text") {
+    if (this.#blocks.openKind !== "text" || this.#isImage) {
       this.#closeAll();
       this.#blocks.beginText();
+      this.#isImage = false;
     }
     this.#blocks.text(text);
   }
@@ -166,9 +170,13 @@ export class MessageWriter implements StreamSink {
     this.toolArguments(index, JSON.stringify({ input: head.input }), choice);
   }
 
-  /** Messages have no block for generated images, so they become text. */
+  /** Messages have no block for generated images, so each becomes a text block, which comes back as one. */
   image(mediaType: string, base64: string, choice = 0): void {
-    this.text(`![image](data:${mediaType};base64,${base64})`, choice);
+    if (!this.#speaks(choice)) return;
+    this.#closeAll();
+    this.#blocks.beginText();
+    this.#blocks.text(imageText(mediaType, base64));
+    this.#isImage = true;
   }
 
   citation(citation: Citation, choice = 0): void {

@@ -179,6 +179,8 @@ class TurnWriter {
         const { name, namePath: at } = block;
         if (!isToolName(name)) throw unsupported(at, message("wire.toolName128", { at }));
         blocks.push({ type: "tool_use", id: this.#ids.call(block.id), name, input: inputOf(block) });
+      } else if (block.kind === "made image") {
+        this.#rules.leftovers.note(block.urlPath);
       } else if (isContent(block)) {
         const text = onlyText(block, this.#rules.leftovers);
         if (text !== undefined) blocks.push(text);

@@ -183,6 +183,7 @@ function bodyOf(
   const { system, messages } = encodeTurns(conversation, {
     rules,
     media: context.media,
+    leftovers,
     hasTools: tools.config !== undefined,
     thoughtsOf: reasoning.isThinking ? thoughts : () => noThoughts,
   });

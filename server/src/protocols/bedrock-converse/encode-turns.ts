@@ -20,6 +20,7 @@ import {
 } from "../../conversation/conversation.ts";
 import type { Media } from "../../conversation/media.ts";
 import { noThoughts, type Thoughts } from "../claude/thoughts.ts";
+import type { Leftovers } from "../leftovers.ts";
 import { invalid, unsupported } from "../untranslatable.ts";
 import { cachePointAfter } from "./cache.ts";
 import { audioBlock, createDocumentNames, fileBlock, type MediaContext } from "./encode-media.ts";
@@ -31,6 +32,7 @@ import type { Block, CachePoint, PlainBlock } from "./wire.ts";
 export interface TurnContext {
   readonly rules: ModelRules;
   readonly media: Media | undefined;
+  readonly leftovers: Leftovers;
   /** False when there are no tools: earlier calls and results are then written as text. */
   readonly hasTools: boolean;
   /** The signed thoughts to send back with a turn. */
@@ -155,6 +157,8 @@ class TurnWriter {
         if (calls > 0) rest.push(...(recalled[calls] ?? []).map(thoughtBlock));
         calls += 1;
         this.#addCall(block, rest);
+      } else if (block.kind === "made image") {
+        this.#context.leftovers.note(block.urlPath);
       } else if (isContent(block)) {
         rest.push(...this.#marked(block, block === content.at(-1) ? turn.cache : undefined));
       }

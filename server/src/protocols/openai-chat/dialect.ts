@@ -2,6 +2,7 @@
  * What a chat upstream accepts of a conversation that came in another format, where chat servers differ. Data
  * only, set by the provider. Not used for requests that came as chat.
  */
+import type { Leftovers } from "../leftovers.ts";
 import type { ReplayMemory } from "../protocol.ts";
 
 export interface ChatDialect {
@@ -16,6 +17,8 @@ export interface ChatDialect {
   /** True when `cache_control` marks are accepted, as on routes to Claude; otherwise they are dropped. */
   readonly takesCacheMarks: boolean;
   readonly takesTopK: boolean;
+  /** True when an assistant message may have `images`, those the model made; otherwise they are dropped. */
+  readonly takesMadeImages: boolean;
   /** The field that earlier thoughts are sent in; undefined: they are dropped. */
   readonly thoughts: "reasoning_details" | "reasoning_content" | undefined;
   /** The values of `reasoning_effort` the model accepts; undefined: unknown; empty: none. */
@@ -30,6 +33,7 @@ export const openaiDialect: ChatDialect = {
   takesToolImages: false,
   takesCacheMarks: false,
   takesTopK: false,
+  takesMadeImages: false,
   thoughts: undefined,
 };
 
@@ -42,4 +46,5 @@ export interface TurnRules {
   /** The model's name as it is called. */
   readonly model: string;
   readonly memory: ReplayMemory | undefined;
+  readonly leftovers: Leftovers;
 }

@@ -137,7 +137,7 @@ export function encodeRequest(
   const leftovers = new Leftovers(context.dropsParams === true);
   if (!isKept) checkSettings(conversation, settingRules, leftovers);
   const inlined = withInlined(conversation, context.media);
-  const rules: TurnRules = { isKept, dialect, model, memory: context.memory };
+  const rules: TurnRules = { isKept, dialect, model, memory: context.memory, leftovers };
   const body: Fields = { model };
   const fields = written({ conversation: inlined, context, rules, leftovers });
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) body[name] = value;

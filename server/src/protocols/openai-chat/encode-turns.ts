@@ -102,8 +102,11 @@ function encodeAssistant(turn: AssistantTurn, rules: TurnRules): Fields {
   const annotations: Fields[] = [];
   for (const block of turn.blocks) {
     if (block.kind === "tool call") calls.push(callOf(block, rules));
-    else if (block.kind === "made image") images.push({ type: "image_url", image_url: { url: block.url } });
-    else if (block.kind === "citation") {
+    else if (block.kind === "made image") {
+      if (rules.isKept || rules.dialect.takesMadeImages)
+        images.push({ type: "image_url", image_url: { url: block.url } });
+      else rules.leftovers.note(block.urlPath);
+    } else if (block.kind === "citation") {
       const { url, title, start, end } = block.citation;
       const citation = { url, title, start_index: start, end_index: end };
       annotations.push({ type: "url_citation", url_citation: citation });

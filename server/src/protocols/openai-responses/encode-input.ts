@@ -175,6 +175,9 @@ class InputWriter {
         if (calls > 0) this.items.push(...(recalled[calls] ?? []));
         calls += 1;
         this.#addCall(block, turn.callsPath);
+      } else if (block.kind === "made image") {
+        // An image item of this format stands among the foreign ones.
+        if (!this.#rules.isKept) this.#rules.leftovers.note(block.urlPath);
       } else if (isContent(block)) this.#addAnswered(block, turn);
     }
     this.#addForeign(turn, turn.blocks.length, Number.POSITIVE_INFINITY);

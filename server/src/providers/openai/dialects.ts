@@ -48,6 +48,8 @@ export function dialectOf(
     takesCustomTools: false,
     takesCacheMarks: isRouter && /claude|anthropic/i.test(model),
     takesTopK,
+    // Routers return images so; a server without a preset may be one.
+    takesMadeImages: isRouter || upstream.preset === undefined,
     thoughts: isRouter ? "reasoning_details" : replayed,
   };
 }

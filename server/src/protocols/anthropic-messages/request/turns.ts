@@ -8,6 +8,7 @@ import type {
   AssistantBlock,
   CitationBlock,
   ContentBlock,
+  MadeImageBlock,
   ReasoningBlock,
   ToolCallBlock,
   ToolResultBlock,
@@ -20,6 +21,7 @@ import type {
   UserTurn,
 } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
+import { imageUrlIn } from "../../made-images.ts";
 import { messagesPayloads } from "../../payloads/marks.ts";
 import type { PayloadPart } from "../../payloads/payload.ts";
 import type { Seal } from "../../payloads/seal.ts";
@@ -55,6 +57,12 @@ const thoughtOf = (given: Partial<ReasoningBlock>): ReasoningBlock => ({
   model: given.model,
   id: given.id,
 });
+
+/** The image in a text that Plaza wrote for one. */
+function madeImage(text: unknown, urlPath: string): MadeImageBlock[] | undefined {
+  const url = typeof text === "string" ? imageUrlIn(text) : undefined;
+  return url === undefined ? undefined : [{ kind: "made image", url, urlPath }];
+}
 
 const missing = (param: string) => invalid(param, messageOf("wire.missingText", { param }));
 
@@ -162,7 +170,7 @@ class TurnReader {
     if (before === undefined) this.#textLength = 0;
     const blocks = Array.isArray(content)
       ? content.flatMap((value: unknown, index) => this.#assistantBlock(value, `${at}[${index}]`))
-      : readBlocks(content, at, this.#notes);
+      : (madeImage(content, at) ?? readBlocks(content, at, this.#notes));
     if (before !== undefined) {
       this.turns[this.turns.length - 1] = { ...before, blocks: [...before.blocks, ...blocks] };
       return;
@@ -188,6 +196,8 @@ class TurnReader {
       case "compaction":
         return readBlocks(raw["content"], `${path}.content`, this.#notes);
       default: {
+        const image = type === "text" ? madeImage(raw["text"], path) : undefined;
+        if (image !== undefined) return image;
         const said = readSaid(raw, type, path, this.#notes);
         if (said !== undefined) return [...said, ...this.#citations(raw)];
         // Calls of tools that another upstream ran. The text after them states the outcome.

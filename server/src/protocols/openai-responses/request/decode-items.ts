@@ -12,6 +12,7 @@ import type {
 } from "../../../conversation/blocks.ts";
 import type { Parameter, Turn } from "../../../conversation/conversation.ts";
 import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
+import { imageTypeOf, isBase64 } from "../../made-images.ts";
 import { responsesPayloads } from "../../payloads/marks.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid, unsupported } from "../../untranslatable.ts";
@@ -92,6 +93,9 @@ class ItemReader {
         break;
       case "reasoning":
         this.#reasoning(value, path);
+        break;
+      case "image_generation_call":
+        this.#image(value, path);
         break;
       case "item_reference":
         throw unsupported(path, messageOf("responses.reference", { param: path }));
@@ -199,6 +203,19 @@ class ItemReader {
       if (part.data !== undefined) this.#signatures.set(call, part.data);
       return [];
     });
+  }
+
+  /** An image of the model. This format keeps the item as it came, others get the image. */
+  #image(item: JsonRecord, path: string): void {
+    const base64 = textIn(item["result"]);
+    if (base64 === undefined || !isBase64(base64)) {
+      this.#foreign(item, path);
+      return;
+    }
+    const { blocks, foreign } = this.#turn("assistant", path);
+    foreign.push({ at: blocks.length, item });
+    const type = imageTypeOf(base64) ?? "image/png";
+    blocks.push({ kind: "made image", url: `data:${type};base64,${base64}`, urlPath: path });
   }
 
   #foreign(item: JsonRecord, path: string): void {
