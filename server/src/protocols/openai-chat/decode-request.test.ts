@@ -208,6 +208,30 @@ describe("settings", () => {
   });
 });
 
+test("a setting has the name the caller sent it by, the one of today where both are sent", () => {
+  const own = (body: Fields) => {
+    const { outputTokens, tools, toolChoice, effort } = decode(body).names;
+    return [outputTokens, tools, toolChoice, effort];
+  };
+  const today = ["max_completion_tokens", "tools", "tool_choice", "reasoning_effort"];
+  const functions = [{ name: "f" }];
+  assert.deepEqual(own({}), today);
+  assert.deepEqual(own({ max_tokens: null, function_call: null }), today);
+  assert.deepEqual(own({ max_tokens: 1, functions, function_call: "auto", reasoning: { effort: "low" } }), [
+    "max_tokens",
+    "functions",
+    "function_call",
+    "reasoning.effort",
+  ]);
+  const both = {
+    max_completion_tokens: 1,
+    max_tokens: 1,
+    reasoning_effort: "low",
+    reasoning: { effort: "low" },
+  };
+  assert.deepEqual(own(both), today);
+});
+
 test("what is wrong everywhere is refused here, by its path", () => {
   const user = (...content: unknown[]): Fields => ({ messages: [{ role: "user", content }] });
   const rows: readonly (readonly [body: Fields, param: string])[] = [
@@ -236,6 +260,8 @@ test("what is wrong everywhere is refused here, by its path", () => {
     [{ n: 0 }, "n"],
     [{ max_tokens: "5" }, "max_tokens"],
     [{ reasoning_effort: 3 }, "reasoning_effort"],
+    [{ reasoning: { effort: 3 } }, "reasoning.effort"],
+    [{ function_call: "required" }, "function_call"],
   ];
   for (const [body, param] of rows) {
     assert.throws(

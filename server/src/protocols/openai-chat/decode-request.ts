@@ -61,15 +61,32 @@ const names: SettingNames = {
   reasoningBudget: "reasoning.max_tokens",
 };
 
+/** Older names, which count where the name of today is not sent. */
+const olderNames = [
+  ["outputTokens", "max_tokens"],
+  ["tools", "functions"],
+  ["toolChoice", "function_call"],
+] as const;
+
+const isSent = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The caller's own name of each setting: what it did not send is not named to it. */
+function namesIn(raw: JsonRecord): SettingNames {
+  const own: Partial<Record<keyof SettingNames, string>> = {};
+  for (const [setting, older] of olderNames)
+    if (isSent(raw[older]) && !isSent(raw[names[setting]])) own[setting] = older;
+  if (isSent(recordOf(raw["reasoning"])["effort"]) && !isSent(raw[names.effort]))
+    own.effort = "reasoning.effort";
+  return Object.keys(own).length === 0 ? names : { ...names, ...own };
+}
+
 /** The setting of each parameter, including older names. */
 const settings: ReadonlyMap<string, SettingName> = new Map<string, SettingName>([
   ...Object.entries(names).flatMap(([setting, name]): [string, SettingName][] =>
     setting === "effort" || setting === "reasoningBudget" ? [] : [[name, setting as SettingName]],
   ),
   ["reasoning_effort", "reasoning"],
-  ["max_tokens", "outputTokens"],
-  ["functions", "tools"],
-  ["function_call", "toolChoice"],
+  ...olderNames.map(([setting, older]): [string, SettingName] => [older, setting]),
 ]);
 
 /** What a parameter of chat is in the model; undefined where that has no word for it. */
@@ -123,11 +140,11 @@ function formatOf(raw: JsonRecord): AnswerFormat {
   };
 }
 
-function reasoningOf(raw: JsonRecord): ReasoningRequest {
+function reasoningOf(raw: JsonRecord, param: string): ReasoningRequest {
   const { effort: given, max_tokens: budget, enabled, exclude } = recordOf(raw["reasoning"]);
   const effort = raw["reasoning_effort"] ?? given ?? undefined;
   if (effort !== undefined && typeof effort !== "string")
-    throw invalid("reasoning_effort", message("wire.effortNotText"));
+    throw invalid(param, message("wire.effortNotText", { param }));
   return {
     effort: effort?.toLowerCase(),
     budget: numberIn(budget),
@@ -158,9 +175,10 @@ export function decodeRequest(body: Buffer): Conversation {
   const raw = recordOf(JSON.parse(body.toString("utf8")));
   const turns = decodeTurns(raw["messages"]);
   const outputTokens = countOf(raw, "max_completion_tokens") ?? countOf(raw, "max_tokens");
+  const own = namesIn(raw);
   const conversation: Conversation = {
     protocol: "openai-chat",
-    names,
+    names: own,
     parameters: parametersOf(raw),
     turns,
     outputTokens,
@@ -168,7 +186,7 @@ export function decodeRequest(body: Buffer): Conversation {
     format: formatOf(raw),
     stop: stopOf(raw),
     choices: countOf(raw, "n") ?? 1,
-    reasoning: reasoningOf(raw),
+    reasoning: reasoningOf(raw, own.effort),
     sampling: {
       temperature: numberIn(raw["temperature"]),
       topP: numberIn(raw["top_p"]),

@@ -129,7 +129,8 @@ export function decodeTools(raw: JsonRecord): ToolUse {
   for (const name of wanted) {
     if (!names.has(name)) throw invalid(at, message("wire.toolUnknown", { name: name.slice(0, 100) }));
   }
-  if (tools.length === 0 && choice?.kind === "required") throw invalid(at, message("wire.toolsNone"));
+  if (tools.length === 0 && choice?.kind === "required")
+    throw invalid(at, message("wire.toolsNone", { param: at }));
   const parallel = raw["parallel_tool_calls"];
   return {
     tools,

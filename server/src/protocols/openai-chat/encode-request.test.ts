@@ -33,8 +33,8 @@ function read(body: object): Conversation | undefined {
   }
 }
 
-/** The conversation without paths, which old names change, and without the order of parameters. */
-function meaning({ parameters, toolUse, ...rest }: Conversation): unknown {
+/** The conversation without names and paths, which old names change, and without the order of parameters. */
+function meaning({ parameters, toolUse, names: ___, ...rest }: Conversation): unknown {
   const { hasRoomForOne: _, isParallel: __, ...use } = toolUse;
   const extras = parameters.filter(({ setting }) => setting === undefined);
   const byName = extras.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -227,6 +227,21 @@ test("a long name of the end user is a short one that is always the same", () =>
   assert.equal(userOf("user_1"), "user_1");
   assert.match(String(userOf("x".repeat(65))), /^[0-9a-f]{64}$/);
   assert.equal(userOf("x".repeat(65)), userOf("x".repeat(65)));
+});
+
+test("too many stop sequences are refused in words that fit every caller's field", () => {
+  const stop = ["a", "b", "c", "d", "e"];
+  assert.throws(
+    () => encodeRequest(conversationOf({ stop }), { isStream: false }, "m"),
+    (error) => {
+      assert.ok(error instanceof Untranslatable);
+      assert.equal(error.param, "the stop");
+      assert.equal(error.message, "This model's upstream accepts at most 4 stop sequences.");
+      return true;
+    },
+  );
+  const told = encodeRequest(conversationOf({ stop }), { isStream: false, dropsParams: true }, "m");
+  assert.deepEqual([told.body["stop"], told.dropped], [stop.slice(0, 4), ["the stop"]]);
 });
 
 test("how much to think, in words the model takes, or told as left out", () => {

@@ -148,6 +148,6 @@ const stopMax = 4;
 
 /** The stop sequences. */
 export function stopOf({ stop, names }: Conversation, leftovers: Leftovers): readonly string[] | undefined {
-  if (stop.length > stopMax) leftovers.leaveOut(names.stop, message("wire.stopTooMany", { max: stopMax }));
+  if (stop.length > stopMax) leftovers.leaveOut(names.stop, message("wire.stopsTooMany", { max: stopMax }));
   return stop.length === 0 ? undefined : stop.slice(0, stopMax);
 }

@@ -418,6 +418,8 @@ describe("settings", () => {
       assert.deepEqual([encoded.body["max_output_tokens"], encoded.dropped], [sent, dropped]);
     }
     assert.equal(encode({ outputTokens: 5 }, {}, "grok-4").body["max_output_tokens"], 5);
+    for (const name of ["max_tokens", "max_completion_tokens"])
+      assert.deepEqual(fromChat({ [name]: 1 }).dropped, [name], "by the caller's own name of it");
   });
 
   test("another vendor's callers have other words: what they set is told", () => {

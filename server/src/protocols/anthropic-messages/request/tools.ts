@@ -133,7 +133,7 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
   if (wanted !== undefined && !isServerChoice && !names.has(wanted))
     throw invalid("tool_choice.name", message("wire.toolUnknown", { name: wanted.slice(0, 100) }));
   if (choice?.kind === "required" && tools.length + serverTools.length === 0)
-    throw invalid("tool_choice", message("wire.toolsNone"));
+    throw invalid("tool_choice", message("wire.toolsNone", { param: "tool_choice" }));
   const isSingle = recordOf(raw["tool_choice"])["disable_parallel_tool_use"] === true;
   const toolUse: ToolUse = {
     tools,

@@ -64,7 +64,7 @@ function choiceOf(raw: JsonRecord, tools: readonly Tool[]): ToolChoice | undefin
     case "VALIDATED":
       return wanted.length === 0 ? { kind: "auto" } : { kind: "allowed", names: wanted, mustCall: false };
     case "ANY":
-      if (tools.length === 0) throw invalid(at, message("wire.toolsNone"));
+      if (tools.length === 0) throw invalid(at, message("wire.toolsNone", { param: at }));
       if (only === undefined) return { kind: "required" };
       return wanted.length === 1
         ? { kind: "named", name: only }

@@ -194,5 +194,5 @@ function checkChoice(choice: ToolChoice | undefined, tools: readonly Tool[], has
       throw invalid("tool_choice", message("wire.toolUnknown", { name: name.slice(0, 100) }));
   }
   if (choice?.kind === "required" && tools.length === 0 && !hasHosted)
-    throw invalid("tool_choice", message("wire.toolsNone"));
+    throw invalid("tool_choice", message("wire.toolsNone", { param: "tool_choice" }));
 }
