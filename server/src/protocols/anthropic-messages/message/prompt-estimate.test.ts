@@ -1,13 +1,14 @@
 /** About how many tokens a request has, for the start of a stream. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { imageText } from "../../made-images.ts";
 import { decodeRequest } from "../decode-request.ts";
 import { estimatePrompt } from "./prompt-estimate.ts";
 
-function estimate(...content: object[]): number {
-  const body = Buffer.from(
-    JSON.stringify({ model: "m", max_tokens: 9, messages: [{ role: "user", content }] }),
-  );
+const estimate = (...content: object[]): number => estimateOf({ role: "user", content });
+
+function estimateOf(...messages: object[]): number {
+  const body = Buffer.from(JSON.stringify({ model: "m", max_tokens: 9, messages }));
   return estimatePrompt(decodeRequest(body), body.length);
 }
 
@@ -24,4 +25,6 @@ test("a quarter of its bytes, and something for each file whatever its size", ()
   assert.ok(small > 1_600 && small < 1_700);
   const result = { type: "tool_result", tool_use_id: "t", content: [image(400_000)] };
   assert.ok(estimate(result) < 1_700);
+  const made = imageText("image/png", `iVBORw0KGgo${"A".repeat(400_000)}`);
+  assert.ok(estimateOf({ role: "assistant", content: made }) < 1_700, "one that a model made");
 });

@@ -2,7 +2,7 @@
  * How many tokens a conversation probably has, for the start of a stream: clients show it until the end says
  * what it was (docs/wire/anthropic-messages.md section 13). Nothing is charged by it.
  */
-import type { ContentBlock } from "../../../conversation/blocks.ts";
+import type { AssistantBlock } from "../../../conversation/blocks.ts";
 import type { Conversation } from "../../../conversation/conversation.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
 
@@ -10,13 +10,15 @@ import { estimateInput } from "../../../domain/money/estimate.ts";
 const fileTokens = 1_600;
 
 /** Characters of a file that stand in the request; undefined: it is none. */
-function fileLength(block: ContentBlock): number | undefined {
+function fileLength(block: AssistantBlock): number | undefined {
   switch (block.kind) {
     case "image":
     case "file":
       return block.source.kind === "inline" ? block.source.base64.length : 0;
     case "audio":
       return block.base64.length;
+    case "made image":
+      return block.url.length;
     default:
       return undefined;
   }
@@ -26,7 +28,7 @@ function fileLength(block: ContentBlock): number | undefined {
 export function estimatePrompt({ turns }: Conversation, bodyBytes: number): number {
   let text = bodyBytes;
   let files = 0;
-  const take = (blocks: readonly ContentBlock[]): void => {
+  const take = (blocks: readonly AssistantBlock[]): void => {
     for (const block of blocks) {
       const length = fileLength(block);
       if (length === undefined) continue;
@@ -36,7 +38,7 @@ export function estimatePrompt({ turns }: Conversation, bodyBytes: number): numb
   };
   for (const turn of turns) {
     if (turn.role === "tool") for (const { content } of turn.blocks) take(content);
-    else if (turn.role !== "assistant") take(turn.blocks);
+    else take(turn.blocks);
   }
   return Math.max(1, estimateInput(Math.max(0, text)) + files * fileTokens);
 }
