@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import OpenAI, { APIError } from "openai";
 import type { AnswerSink } from "../../server/src/conversation/answer.ts";
+import { createRequestReader } from "../../server/src/protocols/openai-responses/decode-request.ts";
 import { ResponseWriter } from "../../server/src/protocols/openai-responses/encode-answer.ts";
 import { failedEnd } from "../../server/src/protocols/openai-responses/errors.ts";
 import {
@@ -29,8 +30,8 @@ function clientOf(bytes: Buffer, type = "text/event-stream"): OpenAI {
   });
 }
 
-function write(say: (sink: AnswerSink) => void, isStream: boolean): Buffer {
-  const writer = new ResponseWriter(headOf(), isStream);
+function write(say: (sink: AnswerSink) => void, isStream: boolean, head = headOf()): Buffer {
+  const writer = new ResponseWriter(head, isStream);
   say(writer);
   if (!isStream) return writer.build() ?? Buffer.alloc(0);
   writer.close();
@@ -45,9 +46,11 @@ function write(say: (sink: AnswerSink) => void, isStream: boolean): Buffer {
 
 const request = { model: "m", input: "Q" } as const;
 
-async function both(say: (sink: AnswerSink) => void) {
-  const streamed = await clientOf(write(say, true)).responses.stream(request).finalResponse();
-  const whole = await clientOf(write(say, false), "application/json").responses.create(request);
+async function both(say: (sink: AnswerSink) => void, head = headOf()) {
+  const streamed = await clientOf(write(say, true, head))
+    .responses.stream(request)
+    .finalResponse();
+  const whole = await clientOf(write(say, false, head), "application/json").responses.create(request);
   return { streamed, whole };
 }
 
@@ -82,6 +85,24 @@ describe("openai (Node) on what Plaza writes", () => {
         ),
       );
     assert.deepEqual(plain(streamed.output), plain(whole.output));
+  });
+
+  test("calls of tools that became functions are the items of those tools", async () => {
+    const tools = [{ type: "shell", environment: { type: "local" } }, { type: "apply_patch" }];
+    const { toolNames } = createRequestReader()(Buffer.from(JSON.stringify({ ...request, tools })));
+    const { streamed, whole } = await both((sink) => {
+      sink.text("Look.");
+      sink.toolCall(0, { id: "a", name: "shell" });
+      sink.toolCall(1, { id: "b", name: "apply_patch" });
+      sink.toolArguments(1, '{"type":"delete_file","path":"x"}');
+      sink.toolArguments(0, '{"commands":["ls"]}');
+      sink.finish("tool_calls");
+    }, headOf({ toolNames }));
+    assert.deepEqual(streamed.output.slice(1), whole.output.slice(1));
+    const [, shell, patch] = streamed.output;
+    assert.ok(shell?.type === "shell_call" && patch?.type === "apply_patch_call");
+    assert.deepEqual([shell.call_id, shell.action.commands], ["a", ["ls"]]);
+    assert.deepEqual([patch.call_id, patch.operation], ["b", { type: "delete_file", path: "x" }]);
   });
 
   test("an answer that ran out of tokens is incomplete, and says why", async () => {

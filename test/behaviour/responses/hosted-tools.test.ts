@@ -47,7 +47,7 @@ const hosted = [
   { type: "image_generation", output_format: "png" },
   { type: "code_interpreter", container: { type: "auto" } },
   { type: "mcp", server_label: "x", server_url: "https://x.example" },
-  { type: "computer_use_preview", display_width: 1, display_height: 1, environment: "browser" },
+  { type: "shell", environment: { type: "container_auto" } },
   { type: "web_search_preview_2025_03_11" },
 ];
 
@@ -117,4 +117,86 @@ test("where the operator lets them through, they pass", async () => {
   assert.equal(seen.status, 200, textOf(seen));
   assert.deepEqual(upstream.calls[0]?.body["tools"], tools);
   assert.equal(seen.headers["x-plaza-dropped-params"], undefined);
+});
+
+test("tools that the caller runs itself pass byte for byte, alone and beside others", async () => {
+  const tools = [
+    { type: "local_shell" },
+    { type: "apply_patch" },
+    { type: "shell", environment: { type: "local" } },
+    { type: "computer_use_preview", display_width: 1, display_height: 1, environment: "browser" },
+    { type: "tool_search", execution: "client", parameters: { type: "object" } },
+  ];
+  for (const [sent, expected] of [
+    [tools, tools],
+    [[...tools, hosted[0]], tools],
+  ]) {
+    upstream.answerWith(whole);
+    const seen = await ask({ model: "own", tools: sent });
+    assert.equal(seen.status, 200, textOf(seen));
+    assert.deepEqual(upstream.calls[0]?.body["tools"], expected);
+    assert.equal(seen.headers["x-plaza-dropped-params"], sent === tools ? undefined : "tools[5]");
+  }
+});
+
+test("at an upstream of another format they are functions, and their calls and results keep their types", async () => {
+  const tools = [
+    { type: "local_shell" },
+    { type: "apply_patch" },
+    { type: "shell", environment: { type: "local" } },
+  ];
+  const patch = { type: "create_file", path: "a.txt", diff: "+a" };
+  const called = {
+    id: "call_1",
+    type: "function",
+    function: { name: "apply_patch", arguments: JSON.stringify(patch) },
+  };
+  upstream.answerWith({
+    body: completion({ message: { content: null, tool_calls: [called] }, finish: "tool_calls" }),
+  });
+  const first = await ask({ model: "chat", tools });
+  assert.equal(first.status, 200, textOf(first));
+  assert.equal(first.headers["x-plaza-dropped-params"], undefined);
+  const sent = upstream.calls[0]?.body["tools"] as { type: string; function: { name: string } }[];
+  assert.deepEqual(
+    sent.map(({ type, function: { name } }) => [type, name]),
+    [
+      ["function", "local_shell"],
+      ["function", "apply_patch"],
+      ["function", "shell"],
+    ],
+  );
+  const { id, output } = JSON.parse(textOf(first));
+  assert.deepEqual([output.length, output[0].type, output[0].operation], [1, "apply_patch_call", patch]);
+
+  upstream.answerWith(answers["chat"] ?? whole);
+  const result = {
+    type: "apply_patch_call_output",
+    call_id: output[0].call_id,
+    status: "completed",
+    output: "ok",
+  };
+  const second = await ask({ model: "chat", tools, previous_response_id: id, input: [result] });
+  assert.equal(second.status, 200, textOf(second));
+  assert.equal(second.headers["x-plaza-dropped-params"], undefined);
+  const messages = upstream.calls[0]?.body["messages"] as { role: string; content: unknown }[];
+  assert.deepEqual(
+    messages.map(({ role }) => role),
+    ["user", "assistant", "tool"],
+  );
+  assert.equal(messages[2]?.content, "ok");
+});
+
+test("one that no other format has is refused by name where it stands alone, and told beside others", async () => {
+  const computer = { type: "computer" };
+  upstream.answerWith();
+  const alone = await ask({ model: "chat", tools: [computer] });
+  assert.equal(alone.status, 400, textOf(alone));
+  const expected = { code: "unsupported_parameter", param: "tools[0]", format: "openai-responses" } as const;
+  assertErrorBody(textOf(alone), expected);
+  assert.equal(upstream.calls.length, 0);
+  upstream.answerWith(answers["chat"] ?? whole);
+  const beside = await ask({ model: "chat", tools: [f, computer] });
+  assert.equal(beside.status, 200, textOf(beside));
+  assert.equal(beside.headers["x-plaza-dropped-params"], "tools[1]");
 });

@@ -17,6 +17,7 @@ import type { Echo } from "./echo.ts";
 import { EventLog, usageEvent } from "./events.ts";
 import { nativeFormat } from "./models.ts";
 import {
+  HeldCall,
   type ItemPosition,
   type ItemStatus,
   namedCall,
@@ -56,6 +57,11 @@ const endings: Readonly<Record<EndReason, { status: Status; reason?: string }>> 
   content_filter: { status: "incomplete", reason: "content_filter" },
 };
 
+/** An open call. A held one gets its position when it is written. */
+type OpenCallAt =
+  | { readonly call: OpenCall; readonly at: number }
+  | { readonly call: HeldCall; readonly at: undefined };
+
 export class ResponseWriter implements StreamSink {
   readonly #head: AnswerHead;
   readonly #log: EventLog;
@@ -68,7 +74,7 @@ export class ResponseWriter implements StreamSink {
   #messageAt = 0;
   #reasoning: OpenReasoning | undefined;
   #reasoningAt = 0;
-  readonly #calls = new Map<number, { readonly call: OpenCall; readonly at: number }>();
+  readonly #calls = new Map<number, OpenCallAt>();
   /** Token probabilities that wait for their text. */
   #tokens: TokenLogprob[] = [];
   /**
@@ -148,8 +154,13 @@ export class ResponseWriter implements StreamSink {
   toolCall(index: number, head: CallHead, choice = 0): void {
     if (!this.#keeps(head.name, choice) || this.#calls.has(index)) return;
     this.#makeRoom(head);
+    const own = this.#head.toolNames.ownOf(head.name);
+    const named = namedCall(head, own);
+    if (own.callerTool !== undefined) {
+      this.#calls.set(index, { call: new HeldCall(named, own.callerTool), at: undefined });
+      return;
+    }
     const position = this.#nextPosition("fc");
-    const named = namedCall(head, this.#head.toolNames.ownOf(head.name));
     this.#calls.set(index, { call: new OpenCall(this.#log, position, named), at: position.index });
   }
 
@@ -276,8 +287,13 @@ export class ResponseWriter implements StreamSink {
   #closeCall(number: number, status: ItemStatus): void {
     const open = this.#calls.get(number);
     if (open === undefined) return;
-    this.#output[open.at] = open.call.close(status);
     this.#calls.delete(number);
+    if (open.at !== undefined) {
+      this.#output[open.at] = open.call.close(status);
+      return;
+    }
+    const position = this.#nextPosition(open.call.idPrefix);
+    this.#output[position.index] = open.call.close(this.#log, position, status);
   }
 
   /** Ends the open message and reasoning items. */

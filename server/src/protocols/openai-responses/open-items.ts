@@ -4,10 +4,12 @@
  */
 import type { CallHead, TokenLogprob } from "../../conversation/answer.ts";
 import type { Citation } from "../../conversation/blocks.ts";
+import { type JsonRecord, recordOf } from "../../lib/record.ts";
 import { responsesPayloads } from "../payloads/marks.ts";
 import type { PayloadPart } from "../payloads/payload.ts";
 import type { Seal } from "../payloads/seal.ts";
 import type { EventLog } from "./events.ts";
+import { type CallerTool, callTypeOf } from "./request/caller-tools.ts";
 import type { OwnName } from "./request/tool-names.ts";
 
 export type ItemStatus = "completed" | "incomplete";
@@ -240,13 +242,7 @@ export class OpenCall {
 
   /** True when its arguments are a complete JSON object, so nothing can follow. */
   get isWhole(): boolean {
-    if (!/\}\s*$/.test(this.#arguments.slice(-16))) return false;
-    try {
-      JSON.parse(this.#arguments);
-      return true;
-    } catch {
-      return false;
-    }
+    return wholeObject(this.#arguments) !== undefined;
   }
 
   close(status: ItemStatus): string {
@@ -262,6 +258,58 @@ export class OpenCall {
   #onWire(status: string): string {
     const { id } = this.#position;
     return `{"id":${json(id)},"type":"function_call","status":"${status}","arguments":${json(this.#arguments)},${nameMembers(this.#named)}}`;
+  }
+}
+
+/**
+ * A call of a tool that became a function, which is one of OpenAI's own types to the caller. Its item is
+ * written at its end: clients act on its members as soon as they see it.
+ */
+export class HeldCall {
+  readonly #named: NamedCall;
+  readonly #tool: CallerTool;
+  #arguments = "";
+
+  constructor(named: NamedCall, tool: CallerTool) {
+    this.#named = named;
+    this.#tool = tool;
+  }
+
+  get idPrefix(): string {
+    return this.#tool.idPrefix;
+  }
+
+  add(fragment: string): void {
+    this.#arguments += fragment;
+  }
+
+  get isWhole(): boolean {
+    return wholeObject(this.#arguments) !== undefined;
+  }
+
+  /** Writes the item; arguments that do not fit the tool are those of a function of its name. */
+  close(log: EventLog, position: ItemPosition, status: ItemStatus): string {
+    const args = wholeObject(this.#arguments);
+    const members = args === undefined ? undefined : this.#tool.membersOf(args);
+    if (members === undefined) {
+      const call = new OpenCall(log, position, this.#named);
+      if (this.#arguments !== "") call.add(this.#arguments);
+      return call.close(status);
+    }
+    const head = { id: position.id, type: callTypeOf(this.#tool), call_id: this.#named.callId };
+    const item = (now: string): string => json({ ...head, status: now, ...members });
+    added(log, position, item("in_progress"));
+    return done(log, position, item("completed"));
+  }
+}
+
+/** The object that the arguments are, when nothing can follow it. */
+function wholeObject(text: string): JsonRecord | undefined {
+  if (!/\}\s*$/.test(text.slice(-16))) return undefined;
+  try {
+    return recordOf(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 

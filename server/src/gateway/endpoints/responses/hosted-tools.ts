@@ -5,9 +5,9 @@
  */
 import { itemsOf, type MemberSpan, membersOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
-import { isOwnTool } from "../../../providers/charged-apart.ts";
 import type { Offer } from "../../dispatch/without-offers.ts";
 import { readTool } from "../generation/spending.ts";
+import { isFreeChoice, isFreeTool } from "./free-tools.ts";
 
 /** Where a request speaks of tools. Absent = not sent, or null. */
 export interface ToolSpans {
@@ -34,8 +34,13 @@ export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }:
   const demanded: string[] = [];
   const left: number[] = [];
   const kinds = items.map((item) => kindOf(body, item));
+  // `shell` is chosen without its environment, so the choice means a hosted one where there is one.
+  const isShell = (index: number): boolean =>
+    kinds[index] === "hosted" && (readTool(body, items[index] as ValueSpan)?.type ?? "shell") === "shell";
+  const isOwnChoice = (type: unknown): boolean =>
+    isFreeChoice(type) && !(type === "shell" && items.some((_, index) => isShell(index)));
   // A request with nothing but hosted tools is about them.
-  const isOpen = kinds.some((kind) => kind !== "hosted") && leavesOpen(body, choice);
+  const isOpen = kinds.some((kind) => kind !== "hosted") && leavesOpen(body, choice, isOwnChoice);
   for (const [index, item] of items.entries()) {
     const path = `tools[${index}]`;
     const kind = kinds[index];
@@ -53,7 +58,7 @@ export function readHosted(body: Buffer, { tools, choice, input, hasItemTools }:
 function kindOf(body: Buffer, item: ValueSpan): "own" | "namespace" | "hosted" {
   const tool = readTool(body, item);
   if (tool?.type === "namespace") return "namespace";
-  return tool !== undefined && isOwnTool(tool.names, tool.type) ? "own" : "hosted";
+  return tool !== undefined && isFreeTool(body, item, tool) ? "own" : "hosted";
 }
 
 /** Paths of the hosted tools in the lists of tools that an object has. */
@@ -72,13 +77,17 @@ function hostedBelow(body: Buffer, item: ValueSpan, path: string): string[] {
 /**
  * True when the choice is the model's, none, or one of the caller's own tools: no hosted one must be called.
  */
-function leavesOpen(body: Buffer, choice: ValueSpan | undefined): boolean {
+function leavesOpen(
+  body: Buffer,
+  choice: ValueSpan | undefined,
+  isOwnChoice: (type: unknown) => boolean,
+): boolean {
   if (choice === undefined) return true;
   if (choice.end - choice.start > choiceBytesMax) return false;
   const value = parseJson(body.toString("utf8", choice.start, choice.end));
   if (value === "auto" || value === "none") return true;
   const { type, tools } = recordOf(value);
-  const isOwn = (one: unknown): boolean => one === "function" || one === "custom";
+  const isOwn = (one: unknown): boolean => one === "function" || one === "custom" || isOwnChoice(one);
   if (type !== "allowed_tools") return isOwn(type);
   return Array.isArray(tools) && tools.every((tool) => isOwn(recordOf(tool)["type"]));
 }

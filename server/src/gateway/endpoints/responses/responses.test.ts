@@ -102,6 +102,54 @@ test("a tool of two types is not taken for the caller's own", () => {
     assert.deepEqual(readText(body.replace("@", tool)).fields.apart, ["tools[0]"]);
 });
 
+const localShell = { type: "shell", environment: { type: "local", skills: [] } };
+const hostedShell = { type: "shell", environment: { type: "container_auto" } };
+
+test("tools of OpenAI's that the caller runs are its own; a shell only where its environment is local", () => {
+  const free = [
+    ...["local_shell", "apply_patch", "computer", "computer_use_preview", "tool_search"],
+    ...["local_\\u0073hell"],
+  ].map((type) => `{"type":"${type}","environment":"browser"}`);
+  const local = JSON.stringify(localShell);
+  const apartOf = (tool: string, choice = "null") =>
+    readText(`{"model":"m","input":"x","tool_choice":${choice},"tools":[${tool}]}`).fields.apart;
+  for (const tool of [...free, local, '{"type":"shell","environment":{"\\u0074ype":"local"}}'])
+    assert.deepEqual(apartOf(tool), [], tool);
+  const hosted = [
+    '{"type":"shell"}',
+    '{"type":"shell","environment":null}',
+    '{"type":"shell","environment":"local"}',
+    '{"type":"shell","environment":["local"]}',
+    '{"type":"shell","environment":{"type":"container_reference","container_id":"cntr_1"}}',
+    '{"type":"shell","environment":{"type":"local","type":"container_auto"}}',
+    '{"type":"shell","environment":{"type":"container_auto","\\u0074ype":"local"}}',
+    '{"type":"shell","environment":{"type":"local","Type":"container_auto"}}',
+    '{"type":"shell","environment":{"type":"local"},"environment":{"type":"container_auto"}}',
+    '{"type":"shell","environment":{"type":"local"},"\\u0065nvironment":{"type":"container_auto"}}',
+    '{"type":"shell","environment":{"type":"local"},"Environment":{"type":"container_auto"}}',
+    '{"type":"shell","Environment":{"type":"local"}}',
+    '{"type":"local_shell","type":"shell"}',
+    '{"type":"shell","environment":{"type":"local"},"Type":"web_search"}',
+    '{"type":"apply_patch","web_search":{}}',
+    '{"type":["apply_patch"]}',
+    '{"type":"apply_patches"}',
+    `{"type":"shell","environment":${'{"type":'.repeat(8)}"local"${"}".repeat(8)}}`,
+  ];
+  for (const tool of hosted) assert.deepEqual(apartOf(tool), ["tools[0]"], tool);
+});
+
+test("the choice of a tool that the caller runs leaves a search out; that of a shell means a hosted one too", () => {
+  const search = { type: "web_search" };
+  const apartOf = (tools: readonly object[], type: string) => {
+    const { apart, offers } = read({ tools, tool_choice: { type } }).fields;
+    return [apart, offers?.map(({ path }) => path)];
+  };
+  for (const tool of [{ type: "local_shell" }, { type: "apply_patch" }, localShell])
+    assert.deepEqual(apartOf([tool, search], tool.type), [[], ["tools[1]"]], tool.type);
+  assert.deepEqual(apartOf([localShell, hostedShell], "shell"), [["tools[1]"], undefined]);
+  assert.deepEqual(apartOf([localShell, hostedShell], "function"), [[], ["tools[1]"]]);
+});
+
 test("a hosted tool that nothing insists on is an offer beside the caller's own, and asked for where it stands alone", () => {
   const f = { type: "function", name: "f" };
   const [search, image, mcp] = [

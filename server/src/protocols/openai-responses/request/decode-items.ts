@@ -17,6 +17,7 @@ import { responsesPayloads } from "../../payloads/marks.ts";
 import type { Seal } from "../../payloads/seal.ts";
 import { invalid, unsupported } from "../../untranslatable.ts";
 import { nativeFormat } from "../models.ts";
+import { type CallerTool, callerToolAnswered, callerToolCalled, resultText } from "./caller-tools.ts";
 import { decodeContent, othersOf } from "./decode-content.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -67,6 +68,8 @@ class ItemReader {
   readonly #rules: ItemRules;
   readonly #turns: OpenTurn[] = [];
   readonly #called = new Map<string, Called>();
+  /** Call ids by the ids of their items. */
+  readonly #calls = new Map<string, string>();
   /** Data that vendors need back with a call, by call id. It arrives in a reasoning item before the call. */
   readonly #signatures = new Map<string, string>();
   /** Unknown items before the first turn. */
@@ -100,7 +103,7 @@ class ItemReader {
       case "item_reference":
         throw unsupported(path, messageOf("responses.reference", { param: path }));
       default:
-        this.#foreign(value, path);
+        this.#other(value, path);
     }
   }
 
@@ -162,6 +165,34 @@ class ItemReader {
       extras: othersOf(raw, callFields),
     };
     turn.blocks.push(call);
+  }
+
+  /** An item of another type: one about a tool that became a function, or one that is kept as it came. */
+  #other(raw: JsonRecord, path: string): void {
+    const type = textIn(raw["type"]) ?? "";
+    const called = callerToolCalled(type);
+    const answered = callerToolAnswered(type);
+    if (called !== undefined) this.#callerCall(raw, called, path);
+    else if (answered !== undefined) this.#callerResult(raw, answered, path);
+    else this.#foreign(raw, path);
+  }
+
+  #callerCall(raw: JsonRecord, tool: CallerTool, path: string): void {
+    const item = textIn(raw["id"]);
+    const call = textIn(raw["call_id"]);
+    // A result may name the item instead of the call.
+    if (item !== undefined && call !== undefined) this.#calls.set(item, call);
+    const said = JSON.stringify(tool.argumentsOf(raw));
+    this.#call({ type: "function_call", call_id: call ?? item, name: tool.type, arguments: said }, path);
+  }
+
+  #callerResult(raw: JsonRecord, tool: CallerTool, path: string): void {
+    const given = textIn(raw["call_id"]) ?? textIn(raw["id"]);
+    const call = given === undefined || this.#called.has(given) ? given : (this.#calls.get(given) ?? given);
+    const output = resultText(raw);
+    const result = this.#result({ call_id: call, name: tool.type, output }, path);
+    const isError = raw["status"] === "failed" ? true : undefined;
+    this.#turn("tool", path).blocks.push({ ...result, isError });
   }
 
   #result(raw: JsonRecord, path: string): ToolResultBlock {

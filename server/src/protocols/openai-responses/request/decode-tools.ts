@@ -1,13 +1,14 @@
 /**
  * Decodes the tools of a Responses request and the choice among them (docs/wire/openai-responses.md section
- * 1): functions and custom tools, alone or in namespaces. Tools that OpenAI runs are kept as settings, which
- * an upstream's format can express or refuses by name.
+ * 1): functions and custom tools, alone or in namespaces, and those of OpenAI's own types that become
+ * functions. All others are kept as settings, which an upstream's format can express or refuses by name.
  */
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Parameter } from "../../../conversation/conversation.ts";
 import type { Tool, ToolChoice, ToolUse } from "../../../conversation/tools.ts";
 import { isRecord, type JsonRecord, recordOf, textIn } from "../../../lib/record.ts";
 import { invalid } from "../../untranslatable.ts";
+import { type CallerTool, callerToolOf } from "./caller-tools.ts";
 import { othersOf } from "./decode-content.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -34,6 +35,17 @@ const fields: ReadonlySet<string> = new Set([
 const isOwnTool = (type: unknown): boolean => type === "function" || type === "custom";
 
 const searches: ReadonlySet<string> = new Set(["web_search", "web_search_preview"]);
+
+/**
+ * Tools that the caller runs, or that only choose among tools, which no other format can express. Beside
+ * other tools they are a manner: models do without.
+ */
+const ofManner: ReadonlySet<unknown> = new Set([
+  "computer",
+  "computer_use",
+  "computer_use_preview",
+  "tool_search",
+]);
 
 /**
  * A custom tool's input grammar. Other formats have none, and clients like Codex always send one, so it is
@@ -90,6 +102,20 @@ function toolOf({ raw, path, name, namespace }: Entry): Tool {
   };
 }
 
+/** The function that stands for a tool of OpenAI's own type. */
+const functionOf = ({ type: name, description, parameters }: CallerTool, path: string): Tool => ({
+  name,
+  description,
+  parameters,
+  isStrict: false,
+  isCustom: false,
+  grammar: undefined,
+  cache: undefined,
+  path,
+  declarationPath: path,
+  extras: undefined,
+});
+
 const nameOf = (raw: JsonRecord, path: string): string => {
   const name = textIn(raw["name"]);
   if (name === undefined) throw invalid(`${path}.name`, message("wire.toolWithoutName"));
@@ -121,11 +147,16 @@ function choiceOf(value: unknown, names: ToolNames): ToolChoice | "hosted" | und
   if (value === "auto" || value === "none" || value === "required") return { kind: value };
   const raw = recordOf(value);
   const flat = (one: JsonRecord): string => names.flatOf(String(one["name"]), textIn(one["namespace"]));
+  const nameIn = (one: JsonRecord): string | undefined =>
+    isOwnTool(one["type"]) ? flat(one) : names.callerToolNamed(one["type"]);
   if (raw["type"] === "allowed_tools") {
-    const list = (Array.isArray(raw["tools"]) ? raw["tools"] : []).map(recordOf);
-    if (list.some((one) => !isOwnTool(one["type"]))) return "hosted";
-    return { kind: "allowed", names: list.map(flat), mustCall: raw["mode"] === "required" };
+    const list = (Array.isArray(raw["tools"]) ? raw["tools"] : []).map(recordOf).map(nameIn);
+    const known = list.filter((name) => name !== undefined);
+    if (known.length < list.length) return "hosted";
+    return { kind: "allowed", names: known, mustCall: raw["mode"] === "required" };
   }
+  const called = names.callerToolNamed(raw["type"]);
+  if (called !== undefined) return { kind: "named", name: called };
   if (isOwnTool(raw["type"]) && textIn(raw["name"]) !== undefined) return { kind: "named", name: flat(raw) };
   if (typeof raw["type"] === "string" && !isOwnTool(raw["type"])) return "hosted";
   throw invalid("tool_choice", message("wire.toolChoice", { param: "tool_choice" }));
@@ -162,6 +193,8 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
     if (isOwnTool(type)) return [toolOf({ raw: tool, path, name: String(tool["name"]) })];
     if (type === "namespace") return readNamespace(tool, path, names);
     if (typeof type !== "string") throw invalid(`${path}.type`, message("wire.toolType", { param: path }));
+    const callers = callerToolOf(tool);
+    if (callers !== undefined && names.addCallerTool(callers)) return [functionOf(callers, path)];
     apart.push({ name: path, setting: searches.has(type) ? "webSearch" : undefined, value: tool });
     return [];
   });
@@ -176,6 +209,7 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
       tools,
       list.some(({ type }) => !isOwnTool(type)),
     );
+  const isFree = tools.length > 0 && choice !== "hosted" && choice?.kind !== "required";
   const parallel = raw["parallel_tool_calls"];
   const toolUse: ToolUse = {
     tools,
@@ -183,8 +217,11 @@ export function decodeTools(raw: JsonRecord): DecodedTools {
     isParallel: typeof parallel === "boolean" ? parallel : undefined,
     hasRoomForOne: false,
   };
-  return { toolUse, names, apart };
+  return { toolUse, names, apart: isFree ? apart.map(asManner) : apart };
 }
+
+const asManner = (parameter: Parameter): Parameter =>
+  ofManner.has(recordOf(parameter.value)["type"]) ? { ...parameter, setting: "manner" } : parameter;
 
 function checkChoice(choice: ToolChoice | undefined, tools: readonly Tool[], hasHosted: boolean): void {
   const known = new Set(tools.map(({ name }) => name));

@@ -3,11 +3,14 @@
  * the same flat name in every request, so that prompts start with the same bytes turn by turn.
  */
 import { createHash } from "node:crypto";
+import type { CallerTool } from "./caller-tools.ts";
 
 /** A tool under the caller's name. */
 export interface OwnName {
   readonly name: string;
   readonly namespace: string | undefined;
+  /** Set for a tool of OpenAI's own type, which has no name but its type. */
+  readonly callerTool?: CallerTool;
 }
 
 /** The shortest limit among the formats Plaza writes. */
@@ -38,6 +41,13 @@ export class ToolNames {
     return true;
   }
 
+  /** Adds a tool under its type. Returns false when that name is taken. */
+  addCallerTool(tool: CallerTool): boolean {
+    if (this.#own.has(tool.type)) return false;
+    this.#own.set(tool.type, { name: tool.type, namespace: undefined, callerTool: tool });
+    return true;
+  }
+
   /** Adds a name in a namespace; returns undefined when that tool already exists. */
   addIn(namespace: string, name: string): string | undefined {
     const key = `${namespace}\0${name}`;
@@ -48,6 +58,12 @@ export class ToolNames {
     this.#own.set(flat, { name, namespace });
     this.#flat.set(key, flat);
     return flat;
+  }
+
+  /** The name of the tool of this type, where the request has it. */
+  callerToolNamed(type: unknown): string | undefined {
+    const own = typeof type === "string" ? this.#own.get(type) : undefined;
+    return own?.callerTool === undefined ? undefined : own.name;
   }
 
   /** The flat name of a call, including calls of tools that no longer exist. */
