@@ -226,6 +226,29 @@ test("models are listed in pages the SDK reads, and one by its id", async () => 
   assert.equal((await client.models.retrieve("claude")).id, "claude");
 });
 
+test("errors of the models' paths are the SDK's own, of the type and with the id that messages have", async () => {
+  const found = await client.models.retrieve("claude").withResponse();
+  assert.match(String(found.request_id), /^req_/);
+  const bad = new Anthropic({ apiKey: "sk-bad", baseURL: product.origin, maxRetries: 0 });
+  const rows = [
+    [() => client.models.retrieve("nope"), NotFoundError, "not_found_error"],
+    [() => client.beta.models.retrieve("nope"), NotFoundError, "not_found_error"],
+    [() => bad.models.list(), AuthenticationError, "authentication_error"],
+    [() => bad.models.retrieve("claude"), AuthenticationError, "authentication_error"],
+  ] as const;
+  for (const [call, kind, type] of rows) {
+    const error = await Promise.resolve(call()).then(
+      () => assert.fail("accepted"),
+      (thrown: unknown) => thrown,
+    );
+    assert.ok(error instanceof kind, String(error));
+    assert.equal(error.type, type);
+    assert.match(String(error.requestID), /^req_/);
+    const { request_id: told } = error.error as { request_id?: string };
+    assert.equal(told, error.requestID);
+  }
+});
+
 test("betas of beta.messages reach an upstream of Messages", async () => {
   upstream.answerWith({ body: answers.claude.whole });
   const betas = ["context-management-2025-06-27", "made-up-2030-01-01"];

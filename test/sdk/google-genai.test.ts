@@ -86,7 +86,7 @@ function answerHello(): void {
   openai.answerWith({ body: completion({ message: { content: "Hello" } }) });
 }
 
-for (const apiVersion of [undefined, "v1beta"]) {
+for (const apiVersion of [undefined, "v1beta", "v1alpha", "v1"]) {
   describe(`answers, with ${apiVersion ?? "the SDK's own version"}`, () => {
     test("whole, with usage, of either upstream and of a name with a slash and a colon", async () => {
       for (const [id, prompt] of [
@@ -247,6 +247,21 @@ describe("what else it calls", () => {
 });
 
 describe("errors are the SDK's own, with their status", () => {
+  for (const apiVersion of [undefined, "v1beta", "v1alpha", "v1"]) {
+    test(`of the models' paths, with ${apiVersion ?? "the SDK's own version"}`, async () => {
+      const rows = [
+        [() => clientOf(key, apiVersion).models.get({ model: "nope" }), 404, "NOT_FOUND"],
+        [() => clientOf("sk-bad", apiVersion).models.get({ model: "gemini" }), 401, "UNAUTHENTICATED"],
+        [() => clientOf("sk-bad", apiVersion).models.list(), 401, "UNAUTHENTICATED"],
+      ] as const;
+      for (const [call, status, told] of rows) {
+        const error = await refusal(call());
+        assert.equal(error.status, status);
+        assert.equal(JSON.parse(error.message).error.status, told);
+      }
+    });
+  }
+
   const ask = (id = "gemini", more: object = {}, apiKey = key): Promise<GenerateContentResponse> =>
     clientOf(apiKey).models.generateContent({ model: id, contents: "Say it.", ...more });
 

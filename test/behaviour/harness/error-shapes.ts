@@ -55,7 +55,7 @@ export const readError = (text: string, format: ErrorFormat): ToldError =>
 
 /** The error format of a path's clients. */
 export function errorFormatOf(path: string): ErrorFormat {
-  if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)|\/messages$/.test(path))
+  if (/^(?:\/v1)?\/v1\/messages(?:\/|$)|^\/anthropic(?:\/|$)|\/messages$|^\/v1\/complete$/.test(path))
     return "anthropic-messages";
   if (/\/responses$/.test(path)) return "openai-responses";
   if (/\/models\/[^/]+:\w+Content$/.test(path)) return "gemini";

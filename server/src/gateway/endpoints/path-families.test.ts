@@ -21,6 +21,9 @@ test("a family is its path and what is below it, and nothing that only begins al
     ["/v1/models/m%3acountTokens", ""],
     ["/v1beta1/publishers/google/models/m:generateContent", ""],
     ["/upload/v1beta/files", ""],
+    ["/v1alpha/models/m:generateContent", ""],
+    ["/v1alphax/models", undefined],
+    ["/v1/complete", "msg_"],
     ["/v1beta12/models", undefined],
     ["/v1/models/m:free", undefined],
     ["/v1/models/m", undefined],
@@ -33,7 +36,27 @@ test("a family is its path and what is below it, and nothing that only begins al
     ["/", undefined],
     ["", undefined],
   ];
-  for (const [path, idPrefix] of rows) assert.equal(formatOfPath(path)?.idPrefix, idPrefix, path);
+  for (const [path, idPrefix] of rows) assert.equal(formatOfPath(path, {})?.idPrefix, idPrefix, path);
+});
+
+test("the list of models, and what is below it, is told in the format of the client's headers", () => {
+  const google = { "x-goog-api-key": "k" };
+  const anthropic = { "anthropic-version": "2023-06-01" };
+  for (const path of [
+    "/v1/models",
+    "/v1/models/",
+    "/v1/models/a/b",
+    "/openai/v1/models/m",
+    "/openai/models",
+  ]) {
+    assert.equal(formatOfPath(path, google)?.idPrefix, "", path);
+    assert.equal(formatOfPath(path, anthropic)?.idPrefix, "msg_", path);
+    assert.equal(formatOfPath(path, { ...google, ...anthropic })?.idPrefix, "", path);
+    assert.equal(formatOfPath(path, { "x-api-key": "k" }), undefined, path);
+  }
+  for (const path of ["/v1/modelsx", "/v1/model", "/v1/chat/completions", "/v1/embeddings"])
+    for (const headers of [google, anthropic]) assert.equal(formatOfPath(path, headers), undefined, path);
+  assert.equal(formatOfPath("/v1/responses", anthropic)?.idPrefix, "resp_");
 });
 
 test("whatever a wrong base URL has before it, the end of a path tells the client's format", () => {
@@ -56,7 +79,8 @@ test("whatever a wrong base URL has before it, the end of a path tells the clien
 });
 
 test("callers' paths are those of the endpoints, not the console's", () => {
-  for (const path of ["/v1beta1/x", "/upload/v1beta/files"]) assert.ok(isCallersPath(path), path);
+  for (const path of ["/v1beta1/x", "/v1alpha/x", "/upload/v1beta/files"])
+    assert.ok(isCallersPath(path), path);
   for (const path of ["/v1/models", "/v1beta/models", "/openai/v1/responses", "/anthropic/v1/messages"])
     assert.ok(isCallersPath(path), path);
   for (const path of ["/", "/v1", "/v1beta", "/models", "/api/keys", "/openai", "/v1betax/y", ""])
@@ -76,6 +100,9 @@ test("other spellings of a path mean ours, to the letter", () => {
     ["/openai/openai/v1/models", "/openai/openai/v1/models"],
     ["/v1/openai/models", "/v1/openai/models"],
     ["/v1beta/models", "/v1beta/models"],
+    ["/v1alpha/models/m:generateContent", "/v1beta/models/m:generateContent"],
+    ["/v1alpha", "/v1alpha"],
+    ["/v1alphax/models", "/v1alphax/models"],
   ];
   for (const [given, meant] of rows) assert.equal(canonicalPath(given), meant, given);
 });

@@ -2,6 +2,8 @@
  * Which paths are for callers with a key, and which wire format is spoken under each: what is refused before
  * an endpoint is known is told in the format that the client of that path reads.
  */
+
+import type { RequestHeaders } from "../../lib/net/exchange.ts";
 import { anthropicMessages } from "../../protocols/anthropic-messages/answers/answers.ts";
 import { gemini } from "../../protocols/gemini/answers/answers.ts";
 import { openaiResponses } from "../../protocols/openai-responses/answers/answers.ts";
@@ -19,6 +21,7 @@ const families: readonly PathFamily[] = [
   // A client that was given a base URL with /v1, which it adds itself.
   { path: "/v1/v1/messages", format: anthropicMessages },
   { path: "/anthropic", format: anthropicMessages },
+  { path: "/v1/complete", format: anthropicMessages },
   { path: "/v1/responses", format: openaiResponses },
   { path: "/v1beta", format: gemini },
   // Vertex AI's, and files.
@@ -27,12 +30,16 @@ const families: readonly PathFamily[] = [
 ];
 
 /** Where callers' paths begin; everything else is the console's, or the operator's. */
-const roots = ["/v1/", "/v1beta/", "/v1beta1/", "/upload/v1beta/", "/openai/", "/anthropic/"] as const;
+const roots = [
+  ...["/v1/", "/v1beta/", "/v1alpha/", "/v1beta1/", "/upload/v1beta/"],
+  ...["/openai/", "/anthropic/"],
+] as const;
 
-/** Prefixes that clients of Azure and of Google's compatible route put before paths of `/v1`. */
+/** Prefixes that clients of Azure and of Google's other versions and routes put before paths of ours. */
 export const otherPrefixes: readonly (readonly [prefix: string, meant: string])[] = [
   ["/openai/v1/", "/v1/"],
   ["/v1beta/openai/", "/v1/"],
+  ["/v1alpha/", "/v1beta/"],
   // Azure's dated API has these two beside its deployments.
   ["/openai/models", "/v1/models"],
   ["/openai/responses", "/v1/responses"],
@@ -40,7 +47,8 @@ export const otherPrefixes: readonly (readonly [prefix: string, meant: string])[
 
 /** The path of ours that is meant by another spelling of it; most paths are themselves. */
 export function canonicalPath(path: string): string {
-  if (!path.startsWith("/openai/") && !path.startsWith("/v1beta/openai/")) return path;
+  if (!path.startsWith("/openai/") && !path.startsWith("/v1beta/openai/") && !path.startsWith("/v1alpha/"))
+    return path;
   for (const [prefix, meant] of otherPrefixes) {
     if (!path.startsWith(prefix)) continue;
     const rest = path.slice(prefix.length);
@@ -83,13 +91,27 @@ export function isCallersPath(path: string): boolean {
   return false;
 }
 
-/** The format spoken under a path; undefined: OpenAI's, as of chat completions. */
-export function formatOfPath(given: string): WireProtocol | undefined {
+/**
+ * The format in which `/v1/models` and what is below it answers a client, by the headers of its format;
+ * undefined: OpenAI's. Anthropic's clients read OpenAI's list too, but errors of their own.
+ */
+export function formatOfModels(headers: RequestHeaders): WireProtocol | undefined {
+  if (headers["x-goog-api-key"] !== undefined) return gemini;
+  return headers["anthropic-version"] === undefined ? undefined : anthropicMessages;
+}
+
+/** The list of models, which clients of all formats read. */
+const modelsPath = "/v1/models";
+
+/** The format spoken under a path to a client with these headers; undefined: OpenAI's chat completions. */
+export function formatOfPath(given: string, headers: RequestHeaders): WireProtocol | undefined {
   const path = canonicalPath(given);
   for (const family of families) {
     const { length } = family.path;
     if (path.startsWith(family.path) && (path.length === length || path[length] === "/"))
       return family.format;
   }
-  return path.startsWith("/v1/models/") && geminiMethod.test(path) ? gemini : undefined;
+  if (!path.startsWith(modelsPath)) return undefined;
+  if (path.length > modelsPath.length && path[modelsPath.length] !== "/") return undefined;
+  return geminiMethod.test(path) ? gemini : formatOfModels(headers);
 }

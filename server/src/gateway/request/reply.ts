@@ -177,7 +177,7 @@ export class Reply implements ExchangeListener {
   /** An error before any endpoint was chosen is written in the format of the path that was called. */
   #errorContext(): ErrorContext {
     if (this.#format === undefined) {
-      const format = formatOfPath(this.#exchange.path);
+      const format = formatOfPath(this.#exchange.path, this.#exchange.headers);
       if (format !== undefined) this.speak(format);
     }
     return { format: this.#format, requestId: this.requestId, headers: this.#exchange.headers };

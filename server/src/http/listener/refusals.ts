@@ -42,9 +42,9 @@ function wireOf(error: GatewayError): ReadyWire {
   return made;
 }
 
-/** The same in the format of a path; with the request's id in it, so that it is made each time. */
-function wireIn(path: string, error: GatewayError, requestId: string): ReadyWire {
-  const format = formatOfPath(path);
+/** The same in the format of a path's client; with the request's id in it, so that it is made each time. */
+function wireIn(path: string, callers: RequestHeaders, error: GatewayError, requestId: string): ReadyWire {
+  const format = formatOfPath(path, callers);
   if (format === undefined) return wireOf(error);
   const wire = readyWireOf(errorAnswer(error, { format, requestId, headers: {} }));
   const more = format.errors?.headers?.(requestId) ?? [];
@@ -88,7 +88,7 @@ export function refusalAtOnce(
   const refusal = isPlain ? refusalOf(bodyBytes) : undefined;
   if (refusal === undefined) return undefined;
   const requestId = newRequestId();
-  const { status, text, headers: errorHeaders } = wireIn(path, refusal, requestId);
+  const { status, text, headers: errorHeaders } = wireIn(path, headers, refusal, requestId);
   return { status, text, headers: ["x-request-id", requestId, ...errorHeaders] };
 }
 

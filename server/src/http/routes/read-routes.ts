@@ -1,8 +1,9 @@
 /** The GET routes besides the endpoints: those that need a key, and the public status routes. */
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { type BalanceContext, getBalance } from "../../gateway/endpoints/balance.ts";
-import { geminiModel, geminiModels, isGoogleClient } from "../../gateway/endpoints/gemini/model-list.ts";
+import { geminiModel, geminiModels, isGeminis } from "../../gateway/endpoints/gemini/model-list.ts";
 import { getModel, listModels } from "../../gateway/endpoints/models.ts";
+import { formatOfModels } from "../../gateway/endpoints/path-families.ts";
 import { getRequest, type RequestsContext } from "../../gateway/endpoints/requests.ts";
 import {
   deleteResponse,
@@ -24,6 +25,13 @@ import type { Fallback, RouteEntry } from "./routes.ts";
 
 const sendJson = (reply: Reply, status: number, value: unknown): void =>
   reply.send(status, answerType, Buffer.from(JSON.stringify(value)));
+
+/** Answers in the format of the client that asks for models; true for Google's, which reads another list. */
+function isGoogles({ headers }: Exchange, reply: Reply): boolean {
+  const format = formatOfModels(headers);
+  if (format !== undefined) reply.speak(format);
+  return isGeminis(format);
+}
 
 /** What stands behind a response's id where its input is asked for. */
 const inputItems = "/input_items";
@@ -88,13 +96,13 @@ export function callerRoutes(context: ReadContext): RouteEntry[] {
     return undefined;
   }
   return [
-    route("/v1/models", (caller, _tail, { headers }) =>
-      isGoogleClient(headers) ? geminiModels(all(caller).data, context.snapshot()) : all(caller),
+    route("/v1/models", (caller, _tail, exchange, reply) =>
+      isGoogles(exchange, reply) ? geminiModels(all(caller).data, context.snapshot()) : all(caller),
     ),
     route(
       "/v1/models/*",
-      (caller, id, { headers }) =>
-        isGoogleClient(headers) ? geminiModel(one(caller, id), context.snapshot()) : one(caller, id),
+      (caller, id, exchange, reply) =>
+        isGoogles(exchange, reply) ? geminiModel(one(caller, id), context.snapshot()) : one(caller, id),
       { isModel: true },
     ),
     route("/v1beta/models", (caller) => geminiModels(all(caller).data, context.snapshot())),

@@ -4,18 +4,19 @@
  */
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { ModelObject } from "../../../domain/catalog/model-facts.ts";
-import type { RequestHeaders } from "../../../lib/net/exchange.ts";
+import { gemini } from "../../../protocols/gemini/answers/answers.ts";
 import { modelBody, modelsBody } from "../../../protocols/gemini/answers/others.ts";
+import type { WireProtocol } from "../../../protocols/wire-protocol.ts";
 import type { Snapshot } from "../../snapshot.ts";
 import { isCounted } from "../counting.ts";
+
+/** True for the format in which models are listed here. */
+export const isGeminis = (format: WireProtocol | undefined): boolean => format === gemini;
 
 const methods: { readonly [Name in Operation]?: readonly string[] } = {
   chat: ["generateContent", "streamGenerateContent"],
   embeddings: ["embedContent", "batchEmbedContents"],
 };
-
-/** True for a client of Google's, by where it presents its key. */
-export const isGoogleClient = (headers: RequestHeaders): boolean => headers["x-goog-api-key"] !== undefined;
 
 /** Only where an upstream counts: elsewhere the method is a 404. */
 const counting = ["countTokens"];

@@ -40,6 +40,7 @@ test("the query is read on Gemini's paths alone, behind the headers", () => {
   const query = "alt=sse&key=a%2Bb";
   const path = "/v1beta/models/m:generateContent";
   assert.equal(found({ path, query }), "Bearer a+b");
+  assert.equal(found({ path: path.replace("beta", "alpha"), query }), "Bearer a+b");
   assert.equal(found({ path, query: "key=" }), undefined);
   assert.equal(found({ path, query: "monkey=a" }), undefined);
   assert.equal(found({ path, query, headers: { "x-goog-api-key": "c" } }), "Bearer c");

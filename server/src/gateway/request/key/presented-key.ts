@@ -16,7 +16,7 @@ export const bearer = "Bearer ";
 const keyHeaders = ["x-api-key", "api-key", "x-goog-api-key"] as const;
 
 /** Paths whose clients may write the key into the address, as Google has it. */
-const queryPaths = "/v1beta/";
+const hasQueryKey = (path: string): boolean => path.startsWith("/v1beta/") || path.startsWith("/v1alpha/");
 
 export function isBearer(text: string | undefined): boolean {
   return text?.slice(0, bearer.length).toLowerCase() === bearer.toLowerCase();
@@ -27,7 +27,7 @@ const secretOf = (authorization: string): string => authorization.slice(bearer.l
 const asBearer = (key: string): string => (isBearer(key) ? key : bearer + key);
 
 function queryKeyOf({ path, query }: Presenting): string | undefined {
-  if (!path.startsWith(queryPaths) || !query.includes("key=")) return undefined;
+  if (!hasQueryKey(path) || !query.includes("key=")) return undefined;
   return new URLSearchParams(query).get("key") || undefined;
 }
 
