@@ -75,3 +75,18 @@ test("no row stands before another's path, and none is of the console's own API"
   for (const { path } of Object.values(apiRoutes))
     assert.equal(findMissingPath(`/api${path}`), undefined, path);
 });
+
+test("what OpenAI and Anthropic store is named, and no base URL is blamed", () => {
+  for (const path of [
+    "conversations",
+    "conversations/conv_1/items",
+    "vector_stores",
+    "containers",
+    "skills/s",
+  ]) {
+    const help = findMissingPath(`/v1/${path}`)?.help;
+    assert.match(String(help), /^Plaza (?:stores no|does not serve)/, path);
+    assert.doesNotMatch(String(help), /base URL/, path);
+  }
+  assert.match(String(findMissingPath("/v1/complete")?.help), /messages\.create/);
+});

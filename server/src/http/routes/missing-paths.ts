@@ -224,6 +224,19 @@ const rows: readonly MissingPath[] = [
   notServed("/v1/batches/*", "batches"),
   notServed("/v1/assistants/*", "assistants"),
   notServed("/v1/threads/*", "threads"),
+  notServed("/v1/vector_stores/*", "vector stores"),
+  notServed("/v1/containers/*", "containers"),
+  notServed("/v1/skills/*", "skills"),
+  {
+    path: "/v1/conversations/*",
+    callers: "OpenAI's SDKs, Agents SDK sessions",
+    help: "Plaza stores no conversations. Continue one with previous_response_id, or send all of its items in input (Agents SDK: a session of the client's own, without a conversation id).",
+  },
+  {
+    path: "/v1/complete",
+    callers: "Anthropic's SDKs: completions",
+    help: "Anthropic's older completions are not served. Use its Messages in the client (messages.create): POST /v1/messages.",
+  },
 ];
 
 /** In the order in which they are matched. */

@@ -122,6 +122,15 @@ test("what is not there is told with its method and path, cut where it is long, 
   assert.match(messageOf(await ask("POST", "/chat/completions")), /base URL so that it ends in \/v1/);
 });
 
+test("another spelling of a path is helped as the path that it means", async () => {
+  const { ask } = setUp();
+  const [alpha, beta] = [await ask("POST", "/v1alpha/files"), await ask("POST", "/v1beta/files")];
+  const helpOf = (exchange: FakeExchange): string =>
+    messageOf(exchange).replace(/\/v1(?:alpha|beta)\/files/, "");
+  assert.match(helpOf(alpha), /inlineData/);
+  assert.equal(helpOf(alpha), helpOf(beta));
+});
+
 test("a preflight under /v1 is answered whatever the path, and nowhere else", async () => {
   const { ask } = setUp();
   const asked = { "access-control-request-headers": "x-a, x-b" };

@@ -82,7 +82,7 @@ export function createRoutes(
     const method = exchange.method === "HEAD" ? "GET" : exchange.method;
     const found = find(method, path);
     if (found === undefined) {
-      const missing = findMissingPath(path);
+      const missing = missingAt(path);
       // Some paths under /api belong to other products. Their help text comes before the console's 404.
       if (missing?.path.startsWith("/api/") !== true && fallback(exchange, reply)) return undefined;
       const meant = formatMeant(path);
@@ -92,7 +92,7 @@ export function createRoutes(
     const entry = entryOf(found.entries, method);
     if (entry === undefined) {
       // Below a wildcard, a path that exists for another method may not be served at all.
-      const missing = found.tail === "" ? undefined : findMissingPath(path);
+      const missing = found.tail === "" ? undefined : missingAt(path);
       return missing === undefined ? methodNotAllowed(found.entries, path) : notFound(exchange, missing);
     }
     return { entry, tail: found.tail };
@@ -199,6 +199,10 @@ function decodeTail(raw: string): string {
     throw new GatewayError("invalid_request", { message: message("server.badEncoding") });
   }
 }
+
+/** Of what no client calls so, the path that is meant may be known. */
+const missingAt = (path: string): MissingPath | undefined =>
+  findMissingPath(path) ?? findMissingPath(canonicalPath(path));
 
 const endpointHelp = message("server.endpointHelp", { paths: servedPaths.join(", ") });
 
