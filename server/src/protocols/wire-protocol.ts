@@ -84,6 +84,8 @@ export interface ErrorShape {
   body(error: AnswerError): Buffer;
   /** Headers of every answer, errors or not, that carry the request's id beside `x-request-id`, flat. */
   headers?(requestId: string): readonly string[];
+  /** True for an upstream's words about a prompt that is too long which clients read as they are. */
+  readsOverflow?(text: string): boolean;
 }
 
 /** What a format's streams are wrapped in that are not sent as events. One for each stream. */

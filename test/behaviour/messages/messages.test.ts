@@ -372,6 +372,19 @@ describe("an upstream's trouble", () => {
     assert.match(String((jsonOf(long)["error"] as { message: string }).message), /^prompt is too long/i);
   });
 
+  test("of a conversation that is too long is told in the words that Claude Code reads, unchanged", async () => {
+    const said = [
+      "prompt is too long: 214783 tokens > 200000 maximum",
+      "input length and `max_tokens` exceed context limit: 195000 + 20000 > 200000, decrease input length or `max_tokens` and try again",
+    ];
+    for (const text of said) {
+      claude.answerWith({ status: 400, body: error("invalid_request_error", text) });
+      const seen = await ask();
+      assertRefused(seen, 400, "context_length_exceeded", "messages");
+      assert.equal((jsonOf(seen)["error"] as { message: string }).message, text);
+    }
+  });
+
   test("is tried elsewhere, in another format, and the caller sees Messages", async () => {
     claude.answerWith({ status: 529, body: error("overloaded_error", "Overloaded") });
     chat.answerWith({ body: completion({ message: { content: "Hello" } }) });

@@ -61,6 +61,19 @@ test("the number is the upstream's where it names one, else the catalog's, else 
   );
 });
 
+test("words that clients of the caller's format read stay as they are, others begin as ever", () => {
+  const said = "input length and `max_tokens` exceed context limit: 195000 + 20000 > 200000";
+  const overflow = (message: string): string =>
+    faultError(
+      { kind: "context_length", message },
+      { attempts: 1, context: 9, promptField, readsOverflow: (text) => text === said },
+    ).message;
+  assert.equal(overflow(said), said);
+  const own = "This model's maximum context length is 8 tokens.";
+  assert.equal(overflow(own), own);
+  assert.equal(overflow("Too long."), "This model's maximum context length is 9 tokens. Too long.");
+});
+
 test("a blocked prompt keeps the upstream's words behind ours", () => {
   const blocked = (message?: string) =>
     faultError({ kind: "content_filter", message }, { attempts: 1, promptField });

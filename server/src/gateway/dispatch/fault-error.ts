@@ -36,10 +36,12 @@ const words = (text: string): Message => message("upstream.words", { text });
 /**
  * Builds the message by which clients built on LiteLLM recognise a prompt that is too long, whichever
  * provider refused it. The limit is the upstream's if it names one, because that is what refused the prompt;
- * otherwise the catalog's.
+ * otherwise the catalog's. Words that clients of the caller's format read stay as they are.
  */
-function overflowMessage(said: string | undefined, context: number | undefined): Message {
-  if (said !== undefined && /^This model's maximum context length is \d/.test(said)) return words(said);
+function overflowMessage(said: string | undefined, { context, readsOverflow }: Faulted): Message {
+  const isRead = (text: string): boolean =>
+    readsOverflow?.(text) === true || /^This model's maximum context length is \d/.test(text);
+  if (said !== undefined && isRead(said)) return words(said);
   const limit = (said === undefined ? undefined : contextLimitIn(said)) ?? context;
   const beginning =
     limit === undefined
@@ -57,8 +59,8 @@ function filterMessage(said: string | undefined): Message {
   return message("upstream.withDetail", { beginning, detail: said ?? message("upstream.changePrompt") });
 }
 
-function messageFor(fault: Fault, context: number | undefined): Message | undefined {
-  if (fault.kind === "context_length") return overflowMessage(fault.message, context);
+function messageFor(fault: Fault, faulted: Faulted): Message | undefined {
+  if (fault.kind === "context_length") return overflowMessage(fault.message, faulted);
   if (fault.kind === "content_filter") return filterMessage(fault.message);
   const shown = faultRules[fault.kind].isTextShown ? fault.message : undefined;
   return shown === undefined ? messages[fault.kind] : (fault.messageRef ?? words(shown));
@@ -75,13 +77,16 @@ interface Faulted {
   readonly promptField: string;
   /** Context window of the model in tokens; undefined when the catalog has none. */
   readonly context?: number | undefined;
+  /** `ErrorShape.readsOverflow` of the caller's format. */
+  readonly readsOverflow?: ((text: string) => boolean) | undefined;
 }
 
 /** Returns the caller's error for the last fault of a request. */
-export function faultError(fault: Fault, { attempts, context, promptField }: Faulted): GatewayError {
+export function faultError(fault: Fault, faulted: Faulted): GatewayError {
+  const { attempts, promptField } = faulted;
   const rule = faultRules[fault.kind];
   const detail: ErrorDetail = {
-    message: messageFor(fault, context),
+    message: messageFor(fault, faulted),
     param: rule.isTextShown
       ? (fault.param ?? (fault.kind === "context_length" ? promptField : undefined))
       : undefined,

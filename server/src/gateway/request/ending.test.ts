@@ -23,8 +23,9 @@ const ends = {
   aborted: { kind: "aborted", ...rest },
 } as const satisfies Record<string, AttemptEnd>;
 
+const protocol = { errors: { readsOverflow: (text: string) => text === "Full." } };
 const admitted = (ended?: GatewayError) =>
-  ({ call: { caller: { ended } }, endpoint: { promptField: "ask" } }) as unknown as Admitted;
+  ({ call: { caller: { ended } }, endpoint: { promptField: "ask", protocol } }) as unknown as Admitted;
 const dispatched = (end: AttemptEnd, attempts = 1, context: number | undefined = undefined) =>
   ({ end, attempts, resolved: { model: { model: { context } } } }) as unknown as Dispatched;
 
@@ -63,6 +64,8 @@ test("what is too long for the model that was asked names its field and its room
   const error = errorOf(admitted(), dispatched(tooLong, 1, 8_192));
   assert.equal(error?.detail.param, "ask");
   assert.match(error?.message ?? "", /8192/);
+  const read = { kind: "fault", fault: { kind: "context_length", message: "Full." } } as const;
+  assert.equal(errorOf(admitted(), dispatched({ ...read, usage: undefined }))?.message, "Full.");
 });
 
 test("state and status of the row follow the end, the error, and whether the caller is still there", () => {

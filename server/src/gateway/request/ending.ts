@@ -34,7 +34,13 @@ export function errorOf(
   if (end.fault.kind === "key_ended" && caller.ended !== undefined) return caller.ended;
   const { context, id } = resolved.model.model;
   if (end.fault.kind === "unsupported" && endpoint.protocol.writeCount !== undefined) return uncounted(id);
-  return faultError(end.fault, { attempts, context, promptField: endpoint.promptField });
+  const { promptField, protocol } = endpoint;
+  return faultError(end.fault, {
+    attempts,
+    context,
+    promptField,
+    readsOverflow: protocol.errors?.readsOverflow,
+  });
 }
 
 export function endingOf(phase: Answered | Repeated, reply: Reply): Ending {

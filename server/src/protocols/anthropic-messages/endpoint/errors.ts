@@ -28,8 +28,14 @@ export const errorTypeOf = (status: number): string =>
 /** Clients shorten the conversation and retry when the message starts with this text. */
 const tooLong = "prompt is too long";
 
+/**
+ * Anthropic's own words for a conversation that is too long. Claude Code reads the numbers of the second, and
+ * asks again for less output, only where the message is no other.
+ */
+const overflow = /^(?:prompt is too long|input length and `max_tokens` exceed context limit)/i;
+
 function spoken({ code, message }: AnswerError): string {
-  const isSaid = code !== "context_length_exceeded" || message.toLowerCase().startsWith(tooLong);
+  const isSaid = code !== "context_length_exceeded" || overflow.test(message);
   return isSaid ? message : `${tooLong}: ${message}`;
 }
 
@@ -56,6 +62,7 @@ export const errorBody = (error: AnswerError): Buffer => Buffer.from(asJson(erro
 export const messagesErrors: ErrorShape = {
   body: errorBody,
   headers: (requestId) => ["request-id", requestId],
+  readsOverflow: (text) => overflow.test(text),
 };
 
 /** The end of a stream that failed: no `message_stop` follows. */
