@@ -65,8 +65,8 @@ TypeScript.
 ## What is accepted
 
 - **The key** as \`Authorization: Bearer sk-plaza-…\`, or in \`x-api-key\`, \`api-key\` or
-  \`x-goog-api-key\` as clients made for Anthropic, Azure and Google send it, and under \`/v1beta/\` as
-  \`?key=\`. \`Authorization\` goes first; one of another scheme, like a proxy's \`Basic\`, is ignored. Two
+  \`x-goog-api-key\` as clients made for Anthropic, Azure and Google send it, and under \`/v1beta/\` and
+  \`/v1alpha/\` as \`?key=\`. \`Authorization\` goes first; one of another scheme, like a proxy's \`Basic\`, is ignored. Two
   Plaza keys that differ get a 401 that names both places.
 - **A slash at the end** of a path is ignored, and so is a byte order mark before the body.
 - **Compressed bodies**: \`Content-Encoding: gzip\` (\`x-gzip\`) or \`zstd\`, once. Plaza unpacks them
@@ -79,6 +79,9 @@ TypeScript.
   closes the connection.
 - **Usage in a stream** comes only where \`stream_options.include_usage\` asks for it. Without it
   neither the last chunk of usage nor the \`"usage":null\` of the chunks before it is sent.
+- **Another format at \`/v1/chat/completions\`** is refused with 400 by the name of the field: \`input\`
+  without \`messages\` is of Responses, a tool's \`input_schema\` of Messages. Cursor's agent is known to
+  send both there, and has no setting for the path.
 - **HTTP/1.1.** HTTP/2 with prior knowledge gets a 505; put a proxy in front that speaks HTTP/2.
 
 ${testedClients(table)}

@@ -18,6 +18,10 @@ export const callTexts = {
   "call.threadUnheld":
     "No conversation is held between calls. Send the whole conversation again; Anthropic's SDKs then do so by themselves.",
   "call.tokensUncounted": "No upstream of the model '{model}' counts tokens. Estimate them in the client.",
+  "call.inputForMessages":
+    "'messages' is missing, and 'input' belongs to the Responses format. Set the client to OpenAI's Responses API, which calls POST /v1/responses, or to send 'messages'.",
+  "call.toolOfMessages":
+    "'{param}' belongs to the Messages format. Send the schema as function.parameters of the tool, or set the client to Anthropic's API, which calls POST /v1/messages.",
   "call.messagesEmpty": "'{param}' must contain at least one message.",
   "call.streamOptionsAlone": "'stream_options' is only allowed when 'stream' is true.",
   "call.modelTooLong": "'model' is too long.",

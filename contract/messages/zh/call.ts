@@ -15,6 +15,10 @@ export const callTexts = {
   "call.headerOdd": "请求头 {name} 最多 {max} 个可见 ASCII 字符。",
   "call.threadUnheld": "两次调用之间不保存对话。请重新发送完整对话；Anthropic 的 SDK 会自动这样做。",
   "call.tokensUncounted": "模型 {model} 没有可统计 token 的上游，请在客户端估算。",
+  "call.inputForMessages":
+    "缺少 messages，而 input 属于 Responses 格式。请让客户端使用 OpenAI 的 Responses API（调用 POST /v1/responses），或发送 messages。",
+  "call.toolOfMessages":
+    "{param} 属于 Messages 格式。请把参数结构写在工具的 function.parameters 中，或让客户端使用 Anthropic 的 API（调用 POST /v1/messages）。",
   "call.messagesEmpty": "{param} 至少要有一条消息。",
   "call.streamOptionsAlone": "只有 stream 为 true 时才能使用 stream_options。",
   "call.modelTooLong": "model 过长。",

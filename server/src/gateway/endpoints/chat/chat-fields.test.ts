@@ -45,6 +45,11 @@ test("the fields and spans of a plain request", () => {
   assert.equal(fields.promptBytes, messages.length - '"messages":'.length);
 });
 
+test("what belongs to another format beside chat's own is passed on", () => {
+  const both = `{"model":"m",${messages},"input":"hi","tools":[{"type":"function","function":{"name":"g"},"input_schema":{}}]}`;
+  assert.equal(read(both).model, "m");
+});
+
 test("null counts as absent for optional fields", () => {
   const fields = read(
     `{"model":"m",${messages},"stream":null,"stream_options":null,"max_tokens":null,"n":null}`,
@@ -64,6 +69,28 @@ const refused: readonly [text: string, code: string, param: string | undefined, 
   [`{"model":"",${messages}}`, "invalid_request", "model", /empty/],
   [`{"model":"${"x".repeat(257)}",${messages}}`, "invalid_request", "model", /too long/],
   ['{"model":"m"}', "invalid_request", "messages", /'messages' is missing/],
+  [
+    '{"model":"m","input":[{"role":"user"}]}',
+    "invalid_request",
+    "input",
+    /Responses API.*POST \/v1\/responses/,
+  ],
+  ['{"model":"m","messages":null,"\\u0069nput":"hi"}', "invalid_request", "input", /Responses/],
+  ['{"model":"m","metadata":{"input":"hi"}}', "invalid_request", "messages", /'messages' is missing/],
+  [
+    `{"model":"m","input":"${"x".repeat(1_048_576)}"}`,
+    "invalid_request",
+    "messages",
+    /'messages' is missing/,
+  ],
+  ...['{"name":"f","input_schema":{}}', '{"type":"function","name":"f","\\u0069nput_schema":{}}'].map(
+    (tool): [string, string, string, RegExp] => [
+      `{"model":"m",${messages},"tools":[{"type":"function","function":{"name":"g"}},${tool}]}`,
+      "invalid_request",
+      "tools[1].input_schema",
+      /function\.parameters.*POST \/v1\/messages/,
+    ],
+  ),
   ['{"model":"m","messages":"hi"}', "invalid_request", "messages", /array/],
   ['{"model":"m","messages":[ ]}', "invalid_request", "messages", /at least one/],
   [`{"model":"m",${messages},"stream":"yes"}`, "invalid_request", "stream", /true or false/],

@@ -6,6 +6,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { estimateInput } from "../../../domain/money/estimate.ts";
 import { findField } from "../../../lib/json/scan.ts";
 import type { JsonField, JsonScan } from "../../../lib/json/scan-shapes.ts";
+import { membersOf } from "../../../lib/json/spans.ts";
 import type { CallTarget, RequestFields } from "../endpoint.ts";
 import { readStreamOptions } from "../generation/parameters.ts";
 import type { PromptFields } from "../generation/prompt-tokens.ts";
@@ -38,6 +39,7 @@ export interface ChatFields extends RequestFields, AudioFields, GenerationFields
 /** Reads the fields of a complete body. Throws `invalid_request` naming the field. */
 export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget): ChatFields {
   const isStream = readStream(scan);
+  refuseInput(scan, body);
   const messages = required(scan, "messages", "array", "messages");
   if (isEmptyArray(body, messages))
     throw invalid(message("call.messagesEmpty", { param: "messages" }), "messages");
@@ -72,6 +74,16 @@ export function readChatFields(scan: JsonScan, body: Buffer, target?: CallTarget
     spending,
     hasAudio: scan.counts.has(audioName) || findField(scan, audioName) !== undefined,
   };
+}
+
+/** Larger bodies are not looked through for why they are refused, in bytes. */
+const explainedBytesMax = 1024 * 1024;
+
+/** Cursor sends what belongs to the Responses format here. Throws for that, by its name. */
+function refuseInput(scan: JsonScan, body: Buffer): void {
+  if ((findField(scan, "messages")?.kind ?? "null") !== "null" || body.length > explainedBytesMax) return;
+  if (membersOf(body, 0).some(({ name }) => name === "input"))
+    throw invalid(message("call.inputForMessages"), "input");
 }
 
 /** Fields that are always prompt, and fields that never are, however long. */

@@ -116,11 +116,14 @@ test("tools of the caller's own pass; what an upstream runs itself is told", () 
     '{"type":"\\u0066unction","function":{"name":"web_search"}}',
     '{"type":"custom","custom":{"name":"c"}}',
     '{"function":{"name":"f"}}',
-    '{"name":"f","description":"flat","input_schema":{}}',
+    '{"name":"f","description":"flat","parameters":{}}',
     '{ "type" : "function" , "function" : { "name" : "f" , "google_search" : 1 } , "cache_control":{} }',
   ];
   assert.deepEqual(read(`{"tools":[${own.join(" , ")}]}`).apart, []);
   assert.deepEqual(read('{"tools":[]}').apart, []);
+  // Of another format, and no more charged apart than these: refused by its name.
+  const [param] = refusal('{"tools":[{"name":"f","description":"flat","input_schema":{}}]}');
+  assert.equal(param, "tools[0].input_schema");
   const hosted = [
     '{"type":"web_search"}',
     '{"type":"web_search_20250305","name":"web_search"}',

@@ -166,8 +166,20 @@ function takeMembers(found: Found, body: Buffer, { path, start, end }: Spot, dep
   }
 }
 
+/** The schema of a tool in the Messages format, which Cursor sends in OpenAI's too. */
+const messagesSchema = "input_schema";
+
 function takeTools(found: Found, body: Buffer, { path, start }: Spot): void {
-  found.apart.push(...hostedTools(body, start, isOwnTool).map((index) => `${path}[${index}]`));
+  for (const [index, item] of itemsOf(body, start).entries()) {
+    const at = `${path}[${index}]`;
+    const tool = readTool(body, item);
+    if (tool === undefined || !isOwnTool(tool.names, tool.type)) {
+      found.apart.push(at);
+    } else if (tool.names.includes(messagesSchema) && !tool.names.includes("function")) {
+      const param = `${at}.${messagesSchema}`;
+      throw invalid(message("call.toolOfMessages", { param }), param);
+    }
+  }
 }
 
 /** Judges a tool by the names of its members and the value of its `type`; undefined: it has none. */
