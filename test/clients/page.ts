@@ -56,12 +56,26 @@ function linesOf({ settings }: Program): string {
   ].join("\n\n");
 }
 
+/** What tests of programs set besides. Scripts of SDKs get their values by variables of ours. */
+function besidesOf(all: readonly Program[]): string {
+  const own = all.filter(({ settings }) => settings.code === undefined);
+  const variables = own.flatMap(({ test }) =>
+    Object.entries(test.env ?? {}).map(([name, value]) => `\`${name}=${value}\``),
+  );
+  const files = own.flatMap(({ test }) =>
+    Object.entries(test.files ?? {}).map(([path, text]) => `\`${text}\` in \`~/${path}\``),
+  );
+  const set = listed([...variables, ...files]);
+  return set === "" ? "" : `The tests also set ${set}.`;
+}
+
 function sectionOf([client, all]: readonly [string, readonly Program[]]): string {
   const notes = listed(all.flatMap(({ notes }) => notes ?? []));
   const blocks = all.map((program) =>
     all.length === 1 ? linesOf(program) : `${wireWords[program.wire]}:\n\n${linesOf(program)}`,
   );
-  return [`### ${client}`, ...(notes === "" ? [] : [notes]), ...new Set(blocks)].join("\n\n");
+  const parts = [`### ${client}`, notes, ...new Set(blocks), besidesOf(all)];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 /** The section of the page, with its heading. */
@@ -77,8 +91,10 @@ charges are exact, and that the model's reasoning comes back to it unchanged (\`
 
 ${table(["client", "version", "speaks", "tested in", "last with all models"], clients.map(rowOf))}
 
-What is set below is what the tests set. \`https://plaza.example\` stands for where your Plaza is,
-\`MODEL\` for a model's id; any of Plaza's models may be named, whatever its upstream speaks.
+Below is what a user sets. The tests set it too, and for programs what the end of a section names
+besides: no questions, no updates, no reports to the maker. \`https://plaza.example\` stands for where
+your Plaza is, \`MODEL\` for a model's id; any of Plaza's models may be named, whatever its upstream
+speaks.
 
 ${clients.map(sectionOf).join("\n\n")}`;
 }

@@ -8,9 +8,15 @@ export const claudeCode: Program = {
   name: "Claude Code",
   package: "claude-code",
   wire: "messages",
+  notes:
+    "`ANTHROPIC_DEFAULT_HAIKU_MODEL` names the model of its small calls; without it Claude Code asks for one of Anthropic's.",
   isQuick: true,
   settings: {
-    env: { ANTHROPIC_BASE_URL: "{origin}", ANTHROPIC_AUTH_TOKEN: "{key}" },
+    env: {
+      ANTHROPIC_BASE_URL: "{origin}",
+      ANTHROPIC_AUTH_TOKEN: "{key}",
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "{model}",
+    },
     command: "claude --model {model}",
   },
   test: {

@@ -15,8 +15,7 @@ function speaking(wire: WireName): Program {
   const file = {
     version: 1,
     lastUsedProvider: id,
-    modes: {},
-    providers: { [id]: { settings, updatedAt: "2026-11-23T00:00:00.000Z", tokenSource: "manual" } },
+    providers: { [id]: { settings, updatedAt: "2026-11-23T00:00:00Z" } },
   };
   const setup = ["auth", "-p", id, "-k", "{key}", "-m", "{model}", "-b", `{origin}${path}`];
   return {
@@ -33,7 +32,7 @@ function speaking(wire: WireName): Program {
         : {
             file: {
               path: ".cline/data/settings/providers.json",
-              text: `${JSON.stringify(file, null, 2)}\n`,
+              text: `${JSON.stringify(file)}\n`,
             },
           }),
     },

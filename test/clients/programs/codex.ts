@@ -4,10 +4,7 @@ import { prompt } from "../upstreams/task.ts";
 
 const file = `model = "{model}"
 model_provider = "plaza"
-[model_providers.plaza]
-name = "Plaza"
-base_url = "{origin}/v1"
-env_key = "PLAZA_API_KEY"
+model_providers.plaza = { name = "Plaza", base_url = "{origin}/v1", env_key = "PLAZA_API_KEY" }
 `;
 
 export const codex: Program = {

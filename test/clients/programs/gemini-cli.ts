@@ -15,6 +15,8 @@ export const geminiCli: Program = {
   name: "Gemini CLI",
   package: "gemini-cli",
   wire: "gemini",
+  notes:
+    'Where it asks how to sign in, choose the Gemini API key; `{"security":{"auth":{"selectedType":"gemini-api-key"}}}` in `~/.gemini/settings.json` is the same choice.',
   isQuick: true,
   settings: {
     env: { GOOGLE_GEMINI_BASE_URL: "{origin}", GEMINI_API_KEY: "{key}" },

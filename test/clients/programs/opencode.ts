@@ -36,7 +36,7 @@ function speaking(wire: WireName): Program {
     settings: {
       file: {
         path: ".config/opencode/opencode.json",
-        text: `${JSON.stringify({ provider: { [id]: provider }, small_model: `${id}/{model}` }, null, 2)}\n`,
+        text: `${JSON.stringify({ provider: { [id]: provider }, small_model: `${id}/{model}` })}\n`,
       },
       command: `opencode -m ${id}/{model}`,
     },
