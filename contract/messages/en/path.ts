@@ -23,6 +23,10 @@ export const pathTexts = {
     "Of OpenAI's Responses Plaza serves POST /v1/responses, POST /v1/responses/input_tokens, GET and DELETE /v1/responses/{{id}} and GET /v1/responses/{{id}}/input_items. No response runs in the background, so there is none to cancel, and clients shorten conversations themselves (/compact).",
   "path.messages":
     "Of Anthropic's API Plaza serves POST /v1/messages, POST /v1/messages/count_tokens and GET /v1/models, without batches and files.",
+  "path.anthropicCompletions":
+    "Anthropic's older completions are not served. Use its Messages in the client (messages.create): POST /v1/messages.",
+  "path.conversations":
+    "Plaza stores no conversations. Continue one with previous_response_id, or send all of its items in input (Agents SDK: a session of the client's own, without a conversation id).",
   "path.anthropic":
     "Set the client's base URL (ANTHROPIC_BASE_URL) to Plaza's address alone, without /anthropic and without /v1: the client adds /v1/messages itself.",
   "path.engines":

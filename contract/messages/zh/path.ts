@@ -19,6 +19,10 @@ export const pathTexts = {
     "在 OpenAI 的 Responses 中，Plaza 提供 POST /v1/responses、POST /v1/responses/input_tokens、GET 和 DELETE /v1/responses/{{id}} 以及 GET /v1/responses/{{id}}/input_items。Plaza 不在后台运行响应，因此没有可取消的响应；对话由客户端自行压缩（/compact）。",
   "path.messages":
     "在 Anthropic 的 API 中，Plaza 提供 POST /v1/messages、POST /v1/messages/count_tokens 和 GET /v1/models，不提供批处理和文件。",
+  "path.anthropicCompletions":
+    "不提供 Anthropic 旧的 completions。请在客户端使用 Messages（messages.create）：POST /v1/messages。",
+  "path.conversations":
+    "Plaza 不存储会话。请用 previous_response_id 继续，或在 input 中发送其全部条目（Agents SDK：使用客户端自己的会话，不带 conversation id）。",
   "path.anthropic":
     "请将客户端的 base URL（ANTHROPIC_BASE_URL）设为 Plaza 的地址本身，不带 /anthropic，也不带 /v1：客户端会自行加上 /v1/messages。",
   "path.engines": "Plaza 提供 {paths} 和 {last}。请更新客户端：较新的版本在请求体中发送模型。",
@@ -42,5 +46,5 @@ export const pathTexts = {
   "path.notV2": "请将客户端的 base URL 设为以 /v1 结尾的地址，而不是 /v2。",
   "path.balance": "以密钥为 bearer token 调用 GET /v1/balance，可查询余额。",
   "path.notServed":
-    "Plaza 不提供{what:reranking=重排序|moderation=内容审核|images=图像|speech=语音合成|transcription=语音转写|translation=语音翻译|realtime sessions=实时会话|files=文件|batches=批处理|assistants=助手|threads=会话线程}。请将客户端的这一部分指向其他服务。",
+    "Plaza 不提供{what:reranking=重排序|moderation=内容审核|images=图像|speech=语音合成|transcription=语音转写|translation=语音翻译|realtime sessions=实时会话|files=文件|batches=批处理|assistants=助手|threads=会话线程|vector stores=向量存储|containers=容器|skills=技能}。请将客户端的这一部分指向其他服务。",
 } as const;

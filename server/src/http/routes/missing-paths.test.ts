@@ -84,9 +84,9 @@ test("what OpenAI and Anthropic store is named, and no base URL is blamed", () =
     "containers",
     "skills/s",
   ]) {
-    const help = findMissingPath(`/v1/${path}`)?.help;
-    assert.match(String(help), /^Plaza (?:stores no|does not serve)/, path);
-    assert.doesNotMatch(String(help), /base URL/, path);
+    const help = helpFor(`/v1/${path}`);
+    assert.match(help, /^Plaza (?:stores no|does not serve)/, path);
+    assert.doesNotMatch(help, /base URL/, path);
   }
-  assert.match(String(findMissingPath("/v1/complete")?.help), /messages\.create/);
+  assert.match(helpFor("/v1/complete"), /messages\.create/);
 });

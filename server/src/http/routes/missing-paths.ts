@@ -230,12 +230,12 @@ const rows: readonly MissingPath[] = [
   {
     path: "/v1/conversations/*",
     callers: "OpenAI's SDKs, Agents SDK sessions",
-    help: "Plaza stores no conversations. Continue one with previous_response_id, or send all of its items in input (Agents SDK: a session of the client's own, without a conversation id).",
+    help: message("path.conversations"),
   },
   {
     path: "/v1/complete",
     callers: "Anthropic's SDKs: completions",
-    help: "Anthropic's older completions are not served. Use its Messages in the client (messages.create): POST /v1/messages.",
+    help: message("path.anthropicCompletions"),
   },
 ];
 
