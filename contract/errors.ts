@@ -304,6 +304,7 @@ export const upstreamRequestCodes: ReadonlySet<string> = new Set([
   "invalid_image_format",
   "image_parse_error",
   "tool_use_failed",
+  "invalid_encrypted_content",
 ]);
 
 /** One faulty field. */

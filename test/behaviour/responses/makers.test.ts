@@ -138,6 +138,41 @@ test("what nobody remembers goes on as it came", async () => {
   assert.equal(headers["x-plaza-dropped-params"], undefined);
 });
 
+test("a compaction stays with its maker, too", async () => {
+  const model = fresh();
+  const compaction = { type: "compaction", id: "cmp_1", encrypted_content: "Y29tcGFjdGlvbg==" };
+  first.answerWith({ body: response([compaction, messageItem("Shorter now.")]) });
+  assert.equal((await ask("/v1/responses", { model, store: false, input: [question] })).status, 200);
+  const next = { model, store: false, input: [compaction, question] };
+  first.answerWith(done);
+  assert.equal((await ask("/v1/responses", next)).status, 200);
+  assert.ok(sentTo(first).includes(compaction.encrypted_content), "its maker gets it");
+  first.answerWith(busy);
+  second.answerWith(done);
+  const elsewhere = await ask("/v1/responses", next);
+  assert.equal(elsewhere.status, 200, String(elsewhere.body));
+  assert.deepEqual((JSON.parse(sentTo(second)) as { input: unknown }).input, [question]);
+  assert.equal(elsewhere.headers["x-plaza-dropped-params"], "input[0]");
+});
+
+test("an upstream that cannot read what nobody remembers refuses it under its own code, readably", async () => {
+  const model = fresh();
+  const message =
+    "The encrypted content gAAAAABofoo=... could not be verified. Reason: Encrypted content organization_id did not match the target organization.";
+  const error = { message, type: "invalid_request_error", param: null, code: "invalid_encrypted_content" };
+  first.answerWith({ status: 400, body: { error } });
+  second.answerWith(done);
+  const seen = await ask("/v1/responses", {
+    ...secondTurn(model),
+    input: [question, reasoningItem(`${secret.slice(0, -4)}BBB=`), call, result],
+  });
+  assert.equal(seen.status, 400, String(seen.body));
+  const told = (JSON.parse(String(seen.body)) as { error: Record<string, string> }).error;
+  assert.deepEqual([told["code"], told["type"]], ["invalid_encrypted_content", "invalid_request_error"]);
+  assert.match(String(told["message"]), /cannot read an item with 'encrypted_content'.*Leave such items out/);
+  assert.equal(second.calls.length, 0);
+});
+
 /** How each of the other formats asks, and sends back what it got. */
 const others = {
   "/v1/chat/completions": {

@@ -4,6 +4,7 @@
  * a caller could have put into an error (an echoed value) must never make an upstream look broken.
  */
 import { upstreamRequestCodes } from "@plaza/contract/errors.ts";
+import { message, textOf } from "@plaza/contract/messages/message.ts";
 import type { FaultKind } from "../../domain/routing/fault.ts";
 import { parseJson } from "../../lib/record.ts";
 import type { Fault, UpstreamHeaders } from "../protocol.ts";
@@ -169,14 +170,21 @@ function faultOf(status: number, shape: ErrorShape, headers: UpstreamHeaders): F
       note: noteOf(status, shape),
     };
   }
-  return {
-    kind,
-    status,
-    message: scrub(shape.message) || undefined,
-    param: cleanParam(shape.param),
-    code: kind === "bad_request" && isAboutField(shape) ? shape.code : undefined,
-  };
+  const param = cleanParam(shape.param);
+  const code = kind === "bad_request" && isAboutField(shape) ? shape.code : undefined;
+  // Its text quotes the payload and the operator's organisation; what is left of it says nothing.
+  if (code === "invalid_encrypted_content") return { ...unreadable, status, param };
+  return { kind, status, message: scrub(shape.message) || undefined, param, code };
 }
+
+const unreadableRef = message("responses.encrypted");
+/** Opaque reasoning that this upstream cannot read, in Plaza's words. */
+const unreadable = {
+  kind: "bad_request",
+  code: "invalid_encrypted_content",
+  message: textOf(unreadableRef),
+  messageRef: unreadableRef,
+} as const;
 
 /**
  * The fault for a parsed error value, from a stream's error event or an error body. `status`: the HTTP status

@@ -15,7 +15,7 @@ function foundIn(input: readonly unknown[], space?: number): unknown {
   return opaqueItems(fields, Buffer.from(text))?.found;
 }
 
-test("reasoning with content of an upstream's is found by its place, however it is written", () => {
+test("items of any type with content of an upstream's are found by their places, however written", () => {
   const items = [
     { role: "user", content: 'Say "encrypted_content"' },
     { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "QUJD" },
@@ -27,9 +27,10 @@ test("reasoning with content of an upstream's is found by its place, however it 
   for (const space of [undefined, 2])
     assert.deepEqual(foundIn(items, space), [
       { at: 1, data: "QUJD" },
+      { at: 4, data: "QUJE" },
       { at: 5, data: "QUJF" },
     ]);
-  assert.equal(foundIn(items.slice(2, 5)), undefined);
+  assert.equal(foundIn(items.slice(2, 4)), undefined);
   assert.equal(foundIn([{ role: "user", content: "Q" }]), undefined);
 });
 
