@@ -32,6 +32,14 @@ export interface StreamEvent {
   readonly parsed: unknown;
 }
 
+/** What a stream said of its answer before its end, and the end should have repeated. */
+export interface EarlierEvents {
+  /** The answer's id; undefined: none was said. */
+  readonly id: string | undefined;
+  /** Data of the events that ended an item, as JSON, in their order. */
+  readonly itemsDone: readonly string[];
+}
+
 /** Reads one stream. Tracks its state and counts what was delivered. */
 export interface StreamReader {
   readonly delivered: Delivered;
@@ -45,6 +53,8 @@ export interface StreamReader {
   readonly promptReport?: unknown;
   /** Ids of what the upstream keeps of the answer, as far as parsed events tell them. Absent: none. */
   readonly keptIds?: readonly string[] | undefined;
+  /** Of a format whose end repeats the answer: what its end lacked. Absent: nothing. */
+  readonly lacking?: EarlierEvents | undefined;
   /**
    * True for a piece of the answer that need not be parsed, judged by its flags (`lib/sse/sse.ts`) and the
    * first byte of its data.

@@ -138,6 +138,21 @@ test("what nobody remembers goes on as it came", async () => {
   assert.equal(headers["x-plaza-dropped-params"], undefined);
 });
 
+test("it is known also where the last event of a stream lacks it", async () => {
+  const model = fresh();
+  const own = reasoningItem(`${secret.slice(0, -4)}CCC=`);
+  const item = { type: "response.output_item.done", output_index: 0, item: own };
+  const named = { type: "response.output_item.done", output_index: 1, item: call };
+  first.answerWith(streamOf([...startEvents(), item, named, endEvent([])]));
+  const asked = { model, store: false, tools, input: [question], stream: true };
+  assert.equal((await ask("/v1/responses", asked)).status, 200);
+  first.answerWith(busy);
+  second.answerWith(done);
+  const next = { ...secondTurn(model), input: [question, own, call, result] };
+  assert.equal((await ask("/v1/responses", next)).status, 200);
+  assert.ok(!sentTo(second).includes("encrypted_content"), sentTo(second));
+});
+
 test("a compaction stays with its maker, too", async () => {
   const model = fresh();
   const compaction = { type: "compaction", id: "cmp_1", encrypted_content: "Y29tcGFjdGlvbg==" };

@@ -60,10 +60,12 @@ before(async () => {
       upstreams: [
         upstreamAt("main", upstream.baseUrl),
         upstreamAt("other", other.baseUrl),
+        upstreamAt("whole", upstream.baseUrl, { preset: "xai" }),
         ...Array.from({ length: freshMax }, (_, index) => upstreamAt(`up-${index}`, upstream.baseUrl)),
       ],
       models: [
         speaking("m", ["main"]),
+        speaking("whole", ["whole"]),
         speaking("named", ["main"], {
           maxOutput: undefined,
           deployments: [{ upstream: "main", model: "named", priority: 1, weight: 1 }],
@@ -362,6 +364,43 @@ describe("state", () => {
       `{"model":"upstream-model","max_output_tokens":20,"store":false,"input":[{"type":"message","role":"user","content":"add"},${JSON.stringify(call)},{"type":"function_call_output","call_id":"call_1","output":"3"}]}`,
     );
   });
+
+  for (const [name, lacked] of Object.entries({
+    "an empty output": { output: [] },
+    "no output": { output: undefined },
+    "no id": { id: undefined },
+    "an output without one of the items": { output: [messageItem("Ada.", "msg_a")] },
+    "neither id nor output": { id: null, output: [] },
+  }))
+    test(`a stream that ends with ${name} passes, and is stored with what it said before`, async () => {
+      const model = "whole";
+      const call = functionCallItem("call_9", "f", { a: "é" }, "fc_9");
+      const id = `resp_${name.replaceAll(" ", "_")}`;
+      const events = [
+        ...startEvents({ id }),
+        ...messageEvents(["Ada", "."], 0, "msg_a"),
+        { type: "response.output_item.done", output_index: 1, item: call },
+      ];
+      const answer = streamOf([...events, endEvent([messageItem("Ada.", "msg_a"), call], { id, ...lacked })]);
+      upstream.answerWith(answer, whole, whole);
+      const seen = await ask({ model, stream: true, input: "my name?" });
+      assert.equal(textOf(seen), answer.body);
+      const headers = { authorization: `Bearer ${account.key}` };
+      const stored = await send(app.origin, { method: "GET", path: `/v1/responses/${id}`, headers });
+      assert.equal(stored.status, 200, stored.text);
+      const { id: storedId, output, model: by } = JSON.parse(stored.text);
+      assert.deepEqual([storedId, by], [id, "upstream-model"]);
+      assert.deepEqual(output, [messageItem("Ada.", "msg_a"), call]);
+      const result = { type: "function_call_output", call_id: "call_9", output: "3" };
+      const next = await ask({ model, input: [result], previous_response_id: id });
+      assert.equal(next.status, 200, textOf(next));
+      const asked = [{ type: "message", role: "user", content: "my name?" }, ...output, result];
+      assert.deepEqual(upstream.calls[1]?.body["input"], asked);
+      const reference = { type: "item_reference", id: "fc_9" };
+      const again = await ask({ model, store: false, input: [reference, result] });
+      assert.equal(again.status, 200, textOf(again));
+      assert.deepEqual(upstream.calls[2]?.body["input"], [call, result]);
+    });
 
   test("the end is told when the response is stored, and not before", async () => {
     for (const isStream of [true, false]) {

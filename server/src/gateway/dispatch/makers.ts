@@ -51,7 +51,11 @@ export function piecesOfOthers(made: MadeItems | undefined, upstreamId: string):
 export function noteMakers({ context, request }: DispatchState, { choice }: Running, end: AttemptEnd): void {
   const { opaque } = request.endpoint;
   if (opaque === undefined || (end.kind !== "answer" && end.kind !== "stream")) return;
-  const said = opaque.inAnswer(end.kind === "answer" ? end.body : end.tail);
+  const last = end.kind === "answer" ? end.body : end.tail;
+  const earlier = end.kind === "answer" ? [] : (end.lacking?.itemsDone ?? []);
+  const said = [last, ...earlier.map((event) => Buffer.from(event))].flatMap((bytes) =>
+    opaque.inAnswer(bytes),
+  );
   if (said.length === 0) return;
   const memory = context.memories.of(request.caller.key.accountId);
   for (const data of said) noteMaker(memory, data, choice.live.live.upstream.id);

@@ -13,7 +13,7 @@ import type { ValueSpan } from "../../lib/json/spans.ts";
 import type { Exchange, RequestHeaders } from "../../lib/net/exchange.ts";
 import { createSseReaderFactory, type SseReaderFactory } from "../../lib/sse/sse.ts";
 import type { FieldSpans, ForwardedHeaders } from "../../protocols/protocol.ts";
-import type { WireProtocol } from "../../protocols/wire-protocol.ts";
+import type { EarlierEvents, WireProtocol } from "../../protocols/wire-protocol.ts";
 import type { NewStoredResponse, ResponsesStore } from "../../store/responses/shapes.ts";
 import type { Offer } from "../dispatch/without-offers.ts";
 import type { WorstCase } from "../money/worst-case.ts";
@@ -77,6 +77,8 @@ export interface Completion {
 export interface WrittenAnswer {
   /** Of a stream its last event. */
   readonly bytes: Buffer;
+  /** Of a stream: what its last event lacks of the answer; absent: nothing. */
+  readonly lacking?: EarlierEvents | undefined;
   readonly isStream: boolean;
   readonly completed: CompletedCall | undefined;
 }

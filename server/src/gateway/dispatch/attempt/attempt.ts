@@ -10,7 +10,7 @@ import type { AnswerController, AnswerHandler } from "../../../lib/net/http-clie
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Tickable, type Ticker } from "../../../lib/time/ticker.ts";
 import type { Fault, UpstreamHeaders } from "../../../protocols/protocol.ts";
-import type { AnswerReader, WireProtocol } from "../../../protocols/wire-protocol.ts";
+import type { AnswerReader, EarlierEvents, WireProtocol } from "../../../protocols/wire-protocol.ts";
 import type { Provider } from "../../../providers/provider.ts";
 import type { Caller } from "../../request/authenticate.ts";
 import type { DisconnectPolicy, OnDisconnect, ReadingOn } from "../../request/client-disconnect.ts";
@@ -38,6 +38,8 @@ export type AttemptEnd =
       readonly tail: Buffer;
       /** Ids of what the upstream keeps of the answer. */
       readonly keptIds?: readonly string[] | undefined;
+      /** What the marker lacks of the answer that it should repeat; absent: nothing. */
+      readonly lacking?: EarlierEvents | undefined;
       readonly usage: Usage | undefined;
       readonly prompt?: Usage | undefined;
       readonly delivered: Delivered;

@@ -336,7 +336,7 @@ export class StreamAttempt extends Attempt {
     const tail = this.#held.length === 0 ? Buffer.from(last) : Buffer.concat([...this.#held, last]);
     const usage = this.#reported();
     const prompt = usage === undefined ? this.promptSoFar() : undefined;
-    const { keptIds } = this.#answer;
-    this.end({ kind: "stream", tail, keptIds, usage, prompt, delivered: this.delivered() });
+    const { keptIds, lacking } = this.#answer;
+    this.end({ kind: "stream", tail, keptIds, lacking, usage, prompt, delivered: this.delivered() });
   }
 }

@@ -1,8 +1,12 @@
 /** `POST /v1/responses`: what is special about it, and nothing that another endpoint does in the same way. */
-import { openaiResponses } from "../../../protocols/openai-responses/answers/answers.ts";
+import {
+  openaiResponses,
+  openaiResponsesUnstored,
+} from "../../../protocols/openai-responses/answers/answers.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { promptTokens } from "../generation/prompt-tokens.ts";
 import { worstCaseOf } from "../generation/worst-case.ts";
+import { completedResponse } from "./completed-response.ts";
 import { opaqueItems, opaqueSaid } from "./opaque-items.ts";
 import { type ResponsesFields, readResponses, scanned } from "./responses-fields.ts";
 import { idsIn, inputItems, responseInEvent, writeKept } from "./stored-response.ts";
@@ -15,6 +19,7 @@ export const responses: Endpoint<ResponsesFields> = {
   path: "/v1/responses",
   operation: "chat",
   protocol: openaiResponses,
+  protocolOf: ({ state }) => (state.store === false ? openaiResponsesUnstored : undefined),
   scanned,
   promptField: "input",
   sessionFields: ["prompt_cache_key", "user"],
@@ -30,9 +35,10 @@ export const responses: Endpoint<ResponsesFields> = {
       store: state.store !== false && keptMs > 0,
       previous_response_id: completed?.parentId ?? null,
     }),
-    keep({ state, messages }, body, { bytes, isStream, completed }) {
+    keep({ state, messages }, body, { bytes, lacking, isStream, completed }) {
       if (state.store === false) return undefined;
-      const response = isStream ? responseInEvent(bytes) : bytes;
+      const said = isStream ? responseInEvent(bytes) : bytes;
+      const response = said && completedResponse(said, lacking);
       const ids = response && idsIn(response);
       if (response === undefined || ids === undefined) return undefined;
       const input = completed?.input ?? inputItems(body, messages);

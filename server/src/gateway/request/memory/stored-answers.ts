@@ -102,7 +102,9 @@ export function keepAnswer(context: StoredAnswersContext, phase: Answered): Prom
   if (end.kind !== "answer" && end.kind !== "stream") return undefined;
   const isStream = end.kind === "stream";
   const bytes = isStream ? end.tail : end.body;
-  const kept = endpoint.state.keep(read.fields, read.body, { bytes, isStream, completed: read.completed });
+  const lacking = isStream ? end.lacking : undefined;
+  const answer = { bytes, lacking, isStream, completed: read.completed };
+  const kept = endpoint.state.keep(read.fields, read.body, answer);
   if (kept === undefined) return undefined;
   return context.store
     .storeResponse({

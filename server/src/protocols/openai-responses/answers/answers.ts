@@ -35,3 +35,9 @@ export const openaiResponses: WireProtocol = {
   withoutUsage: (events) => events,
   addressesOf: (request) => addressesOf(responsesFormat.decode(request)),
 };
+
+/** The same for an answer that is not to be stored. */
+export const openaiResponsesUnstored: WireProtocol = {
+  ...openaiResponses,
+  readStream: () => new ResponsesStreamReader(false),
+};

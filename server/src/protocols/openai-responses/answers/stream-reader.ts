@@ -6,10 +6,11 @@
 import type { Delivered } from "../../../domain/money/estimate.ts";
 import { isRecord, type JsonRecord, parseJson, recordOf, textIn } from "../../../lib/record.ts";
 import { flagNamed } from "../../../lib/sse/sse.ts";
-import type { AnswerError, StreamEvent, StreamReader } from "../../wire-protocol.ts";
+import type { AnswerError, EarlierEvents, StreamEvent, StreamReader } from "../../wire-protocol.ts";
 import { failedEnd } from "../errors.ts";
 import { usageEvent } from "../events.ts";
 import { DeltaCount } from "./delta-count.ts";
+import { DoneItems } from "./done-items.ts";
 import { isImage, saidIn } from "./said.ts";
 
 /** Keys that mark an event as worth reading. A delta without text has none. */
@@ -41,6 +42,13 @@ export class ResponsesStreamReader implements StreamReader {
   #events = 0;
   #hasDelta = false;
   #hasContent = false;
+  readonly #done: DoneItems;
+  lacking: EarlierEvents | undefined;
+
+  /** `isStored`: false for an answer that is not to be stored. */
+  constructor(isStored = true) {
+    this.#done = new DoneItems(isStored);
+  }
 
   get delivered(): Delivered {
     return this.#count.delivered;
@@ -63,6 +71,7 @@ export class ResponsesStreamReader implements StreamReader {
 
   read(text: string, flags: number, name: string | undefined): StreamEvent {
     const event = this.#read(text, flags, name);
+    if ((flags & flagItem) !== 0) this.#done.take(text, name);
     // Only events that reach the caller take a sequence number: the gateway writes failures itself and
     // removes the usage.
     if ((event.kind === "part" && !event.isUsageOnly) || event.kind === "end") this.#events += 1;
@@ -131,6 +140,7 @@ export class ResponsesStreamReader implements StreamReader {
     const { error, status, usage, output } = response;
     if (isRecord(error) || status === "failed" || status === "cancelled") return { ...failed, usage };
     if (!isRecord(value)) return unsound;
+    this.lacking = this.#done.lackedBy(value, this.#head === unknownHead ? undefined : this.#head.responseId);
     // If everything comes at once at the end, the end is also the content.
     const isAll = !this.#hasContent && Array.isArray(output) && output.length > 0;
     if (isAll && !this.#hasDelta) this.#count.addContent(saidIn(output));
