@@ -207,6 +207,8 @@ export interface AnswerTranslation {
   readonly streamType: string;
   /** As of its decoder. */
   readonly isUsageGrowing?: boolean | undefined;
+  /** True where a large request is no reason to translate in a thread. */
+  readonly readsNoRequest?: boolean | undefined;
   stream(context: AnswerContext): StreamTranslator;
   /**
    * A whole answer; undefined when it is not one (`fault` then classifies it). `onSaid` is told how much the

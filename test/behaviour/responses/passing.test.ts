@@ -228,6 +228,33 @@ describe("what the caller gets, and pays", () => {
     assert.equal(seen.headers["x-plaza-charge"], "0.0000359");
   });
 
+  test("what a server leaves out is put in, but at one that leaves out nothing every byte passes", async () => {
+    const lacking = { output: [messageItem("Hello.")], usage: { input_tokens: 21, output_tokens: 9 } };
+    const bare = streamOf(textResponse(["Hel", "lo."])).body.replaceAll(/,"sequence_number":\d+/g, "");
+    const bareStream = { body: bare, headers: { "content-type": "text/event-stream" } };
+    for (const model of ["m", "whole"]) {
+      upstream.answerWith({ body: lacking }, bareStream);
+      const seen = await ask({ model });
+      const streamed = await ask({ model, stream: true });
+      assert.equal(textOf(seen) === JSON.stringify(lacking), model === "whole");
+      assert.equal(textOf(streamed) === bare, model === "whole");
+      assert.deepEqual([(await rowOf(seen)).state, (await rowOf(streamed)).state], ["complete", "complete"]);
+      if (model === "whole") continue;
+      const told = JSON.parse(textOf(seen));
+      assert.deepEqual(
+        [told.object, told.model, told.output],
+        ["response", "upstream-model", lacking.output],
+      );
+      assert.deepEqual(told.usage, {
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 30,
+        ...lacking.usage,
+      });
+      assert.equal(eventsIn(textOf(streamed)).length, textResponse(["Hel", "lo."]).length);
+    }
+  });
+
   test("a stream: the upstream's bytes, charged the same", async () => {
     upstream.answerWith(stream);
     const seen = await ask({ stream: true });
@@ -401,6 +428,29 @@ describe("state", () => {
       assert.equal(again.status, 200, textOf(again));
       assert.deepEqual(upstream.calls[2]?.body["input"], [call, result]);
     });
+
+  test("of a server that says the least, the next turn has the answer that the caller got", async () => {
+    const least = streamOf([
+      { type: "response.output_text.delta", delta: "Ada" },
+      { type: "response.output_text.delta", delta: "." },
+      { type: "response.completed", response: { status: "completed" } },
+    ]);
+    upstream.answerWith({ ...least, body: least.body.replaceAll(/"sequence_number":\d+/g, '"x":1') }, whole);
+    const seen = await ask({ stream: true, input: "my name?" });
+    const events = eventsIn(textOf(seen));
+    const told = events.at(-1)?.["response"] as { id: string; output: { id: string }[] };
+    assert.equal(told.id, `resp_${seen.headers["x-request-id"]}`);
+    const headers = { authorization: `Bearer ${account.key}` };
+    const stored = await send(app.origin, { method: "GET", path: `/v1/responses/${told.id}`, headers });
+    assert.deepEqual(JSON.parse(stored.text), told);
+    await ask({ previous_response_id: told.id, input: "again" });
+    assert.deepEqual(upstream.calls[1]?.body["input"], [
+      { type: "message", role: "user", content: "my name?" },
+      messageItem("Ada.", told.output[0]?.id),
+      { type: "message", role: "user", content: "again" },
+    ]);
+    assert.equal((await rowOf(seen)).usageSource, "estimated");
+  });
 
   test("the end is told when the response is stored, and not before", async () => {
     for (const isStream of [true, false]) {

@@ -162,7 +162,8 @@ function bindAnswer(
   { choice, request, id }: { choice: Choice; request: ProviderRequest; id: string },
 ): BoundTranslation {
   const { deployment, live } = choice.live;
-  if (threads !== undefined && request.body.length >= threadedBytesMin && live.client !== undefined) {
+  const isLarge = request.body.length >= threadedBytesMin && translation.readsNoRequest !== true;
+  if (threads !== undefined && isLarge && live.client !== undefined) {
     const session = openSession(
       threads,
       endpoint.protocol,

@@ -85,6 +85,7 @@ const chat = speakChat({
 const responses = speakResponses({
   path: responsesPathOf,
   headers: headersFor,
+  sendsWholeResponses: true,
   isSpokenFor: isInResponses,
 });
 

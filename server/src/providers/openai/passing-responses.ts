@@ -7,7 +7,7 @@ import type { Upstream } from "@plaza/contract/catalog.ts";
 import { itemsOf } from "../../lib/json/spans.ts";
 import type { Edit } from "../../lib/json/splice.ts";
 import { opaqueIncluded, surelyGivesOpaque } from "../../protocols/openai-responses/models.ts";
-import type { ProviderRequest } from "../../protocols/protocol.ts";
+import type { AnswerTranslation, ProviderRequest } from "../../protocols/protocol.ts";
 import { type BoundSpans, bodyWith, boundEdits, listEdits, memberEdit, modelEdit } from "../named-edits.ts";
 import type { HttpCodec } from "../provider.ts";
 
@@ -61,7 +61,12 @@ export interface ResponsesCall {
   headers(upstream: Upstream, credential: string, isStream: boolean): string[];
 }
 
-export const passResponses = ({ path, headers }: ResponsesCall): HttpCodec => ({
+/** `translation`: of answers that may lack something; absent: they pass as they are. */
+export const passResponses = (
+  { path, headers }: ResponsesCall,
+  translation?: AnswerTranslation,
+): HttpCodec => ({
+  translation,
   encode: (request, upstream, credential, model) => ({
     path: path(upstream, model),
     headers: headers(upstream, credential, request.isStream),

@@ -8,7 +8,8 @@ import { cutMember, type Edit, splice } from "../../../lib/json/splice.ts";
 import { parseJson } from "../../../lib/record.ts";
 import { EventLog } from "../events.ts";
 
-type Say = (type: string, members: string) => void;
+/** Says an event. `members`: of its object, as JSON without braces. */
+export type Say = (type: string, members: string) => void;
 
 /** An object in the response's bytes. */
 interface Written {
@@ -156,6 +157,10 @@ function sayItem(say: Say, item: Written, index: number): void {
   if (id !== undefined) sayContent(say, item, `"item_id":${id},"output_index":${index}`);
   say("response.output_item.done", `"output_index":${index},"item":${whole}`);
 }
+
+/** All events of one done item, from its beginning on. `item`: one well-formed object. */
+export const sayWholeItem = (say: Say, item: Buffer, index: number): void =>
+  sayItem(say, objectAt(item, { start: 0, end: item.length }), index);
 
 const endings: Readonly<Record<string, string>> = {
   incomplete: "response.incomplete",

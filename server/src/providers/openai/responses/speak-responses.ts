@@ -7,6 +7,7 @@ import { responsesDecoder } from "../../../protocols/openai-responses/decode-ans
 import { encodeRequest } from "../../../protocols/openai-responses/encode-request.ts";
 import { faultOfResponses } from "../../../protocols/openai-responses/fault.ts";
 import { factsOf, type ModelFacts } from "../../../protocols/openai-responses/models.ts";
+import { responsesRepair } from "../../../protocols/openai-responses/repair/repair.ts";
 import { responsesPayloads } from "../../../protocols/payloads/marks.ts";
 import type { SpokenFormat } from "../../provider.ts";
 import { headersFor, pathsTo } from "../encode.ts";
@@ -19,6 +20,8 @@ interface SpokenResponses extends ResponsesCall {
   isSpokenFor(model: string): boolean;
   /** The path that counts a request's tokens. Absent: there is none. */
   readonly countPath?: ResponsesCall["path"];
+  /** True where every answer has all that OpenAI's have: its bytes pass. Others are mended. */
+  readonly sendsWholeResponses: boolean;
   /** What is known of a model here. */
   readonly facts?: (model: string) => ModelFacts;
 }
@@ -28,6 +31,7 @@ export function speakResponses({
   headers,
   isSpokenFor,
   countPath,
+  sendsWholeResponses,
   facts = factsOf,
 }: SpokenResponses): SpokenFormat {
   return {
@@ -35,7 +39,7 @@ export function speakResponses({
     decoder: responsesDecoder(facts),
     isSpokenFor,
     leastOutput: (model) => facts(model).outputMin,
-    passing: passResponses({ path, headers }),
+    passing: passResponses({ path, headers }, sendsWholeResponses ? undefined : responsesRepair),
     mayPass: (body) => !responsesPayloads.isIn(body),
     fault: faultOfResponses,
     counter: countPath && responsesCounter({ path: countPath, headers }, facts),
@@ -68,13 +72,16 @@ const openFacts = factsOf("gpt-oss");
 const countedPath = pathsTo("/responses/input_tokens");
 const countPath: ResponsesCall["path"] = ({ baseUrl }) => countedPath(baseUrl);
 
+const whole = { ...ownCall, sendsWholeResponses: true };
+const other = { ...ownCall, sendsWholeResponses: false };
+
 /** Of models at OpenAI's own address. */
-const ownResponses = speakResponses({ ...ownCall, countPath, isSpokenFor: isInResponses });
+const ownResponses = speakResponses({ ...whole, countPath, isSpokenFor: isInResponses });
 /** Of Grok's models: the chat route is the older one there, and both are kept up. */
-const grokResponses = speakResponses({ ...ownCall, isSpokenFor: (model) => /^grok/i.test(model) });
+const grokResponses = speakResponses({ ...whole, isSpokenFor: (model) => /^grok/i.test(model) });
 /** Of everyone else: where a deployment says so. */
-const otherResponses = speakResponses({ ...ownCall, countPath, isSpokenFor: () => false });
-const openResponses = speakResponses({ ...ownCall, isSpokenFor: () => false, facts: () => openFacts });
+const otherResponses = speakResponses({ ...other, countPath, isSpokenFor: () => false });
+const openResponses = speakResponses({ ...other, isSpokenFor: () => false, facts: () => openFacts });
 
 /** Responses as this upstream speaks it. */
 export function responsesAt({ baseUrl, preset }: Pick<Upstream, "baseUrl" | "preset">): SpokenFormat {
