@@ -144,7 +144,7 @@ ${table(["Plaza's code", "in the stream"], renamed)}
 
 When an upstream refuses a request with one of OpenAI's own codes below, the answer is a 400 of type
 \`invalid_request_error\` with that code, the upstream's text and its \`param\`, because applications
-switch on them. A repeat never helps.
+switch on them. A repeat never helps. The text of \`invalid_encrypted_content\` is Plaza's.
 
 ${passed}
 `;

@@ -36,7 +36,7 @@ plays every cell, streamed and whole, and holds this page to what comes out.
 
 | word | meaning |
 | --- | --- |
-| passed | The bytes go on as they are, both ways, outside named edits (the model's name, a reduced output, \`store\`). |
+| passed | The bytes go on as they are, both ways, outside named edits (the model's name, a reduced output, \`store\`). Answers in Responses of servers other than OpenAI, Azure and xAI get [what they leave out](responses.md#servers-that-leave-things-out). |
 | kept | Everything is said in the other's words, and comes back in the caller's. *as* names the place it has there. |
 | thoughts shown | The caller gets the thoughts, as its format has them. |
 | come back whole | With a tool's result the upstream gets its own thoughts back, with signature or encrypted, if the client sends back what it got. |

@@ -23,7 +23,7 @@ export const responsesTexts = {
     "'{param}' names something stored at an upstream, which this account did not get in an answer stored here. Send the content itself.",
   "responses.foreignTooMany": "A request may name {max} things stored at an upstream at most.",
   "responses.encrypted":
-    "The upstream cannot read an item with 'encrypted_content' (reasoning or compaction): another one made it, or it was changed. Leave such items out of 'input' and send the request again.",
+    "The upstream cannot read an item with 'encrypted_content' (reasoning or compaction): another one made it, or it was changed. Leave such items out and send the request again.",
   "responses.stateId": "'{param}' must be the id of a response.",
   "responses.chainTooLong":
     "This conversation has too many stored responses. Send it in 'input', without 'previous_response_id'.",

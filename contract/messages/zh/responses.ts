@@ -22,7 +22,7 @@ export const responsesTexts = {
     "{param} 指向存放在上游的内容，而此账户没有在此处存储的响应中得到过它。请直接发送内容。",
   "responses.foreignTooMany": "一个请求最多可指向 {max} 个存放在上游的内容。",
   "responses.encrypted":
-    "上游无法读取带 encrypted_content 的条目（推理或压缩）：它由其他上游生成，或已被改动。请从 input 中去掉这类条目后重新发送。",
+    "上游无法读取带 encrypted_content 的条目（推理或压缩）：它由其他上游生成，或已被改动。请去掉这类条目后重新发送。",
   "responses.stateId": "{param} 必须是一个响应的 id。",
   "responses.chainTooLong": "此对话的已存储响应过多。请在 input 中发送对话，不要使用 previous_response_id。",
   "responses.referencesTooMany": "input 最多可引用 {max} 个已存储的条目。",

@@ -3,7 +3,7 @@
  * say, the beginning of their parts, and their end.
  */
 import { setMembers } from "../../../lib/json/set-members.ts";
-import { itemsOf } from "../../../lib/json/spans.ts";
+import { itemsOf, type ValueSpan } from "../../../lib/json/spans.ts";
 import { parseJson, recordOf } from "../../../lib/record.ts";
 import { type Say, sayWholeItem } from "../answers/replay.ts";
 import type { EventOutput } from "./event-output.ts";
@@ -36,6 +36,9 @@ export class StreamedItems {
   readonly #out: EventOutput;
   readonly #idBase: string;
   readonly #byIndex = new Map<number, StreamedItem>();
+  readonly #byId = new Map<string, StreamedItem>();
+  /** In the order in which they began. */
+  readonly #begun: StreamedItem[] = [];
   #next = 0;
   /** Open items whose deltas belong to a part that has begun. */
   openParts = 0;
@@ -136,10 +139,10 @@ export class StreamedItems {
    */
   close(output: readonly Buffer[]): string[] {
     const { ends, others } = this.#matched(output);
-    const open = [...this.#byIndex.values()].filter(({ done }) => done === undefined);
+    const open = this.#begun.filter(({ done }) => done === undefined);
     for (const item of open) this.#close(item, ends.get(item));
     for (const other of others) this.#sayWhole(new ObjectView(other), undefined);
-    return [...this.#byIndex.values()].sort((a, b) => a.index - b.index).map(({ done }) => done ?? "{}");
+    return this.#begun.toSorted((a, b) => a.index - b.index).map(({ done }) => done ?? "{}");
   }
 
   /** Ends an item. `end`: as the end of the stream has it; undefined: as its deltas described it. */
@@ -165,15 +168,14 @@ export class StreamedItems {
   /** Which item of the end is which of the stream: by its id, else by its order among its kind. */
   #matched(output: readonly Buffer[]) {
     const ends = new Map<StreamedItem, Buffer>();
-    const byId = new Map([...this.#byIndex.values()].map((item) => [item.id, item]));
     const unnamed = output.filter((bytes) => {
-      const item = byId.get(new ObjectView(bytes).text("id") ?? "");
+      const item = this.#byId.get(new ObjectView(bytes).text("id") ?? "");
       if (item === undefined || ends.has(item)) return true;
       ends.set(item, bytes);
       return false;
     });
     const left = new Map<string, StreamedItem[]>();
-    for (const item of [...this.#byIndex.values()].reverse())
+    for (const item of this.#begun.toReversed())
       if (!ends.has(item)) {
         const kind = left.get(item.type);
         if (kind === undefined) left.set(item.type, [item]);
@@ -201,12 +203,19 @@ export class StreamedItems {
 
   /** Says the end of the parts of an item that no event ended. `done`: the item as it ended. */
   #closeParts(item: StreamedItem, done: ObjectView): void {
-    for (const [key, state] of item.parts) {
-      if (state === "over") continue;
-      const [kind = "", number] = key.split(" ");
+    if ([...item.parts.values()].every((state) => state === "over")) return;
+    const listed = (kind: string): ValueSpan[] => {
       const list = done.isArray(kind) ? done.span(kind) : undefined;
-      const span = list && itemsOf(done.bytes, list.start)[Number(number)];
-      if (span === undefined) continue;
+      return list === undefined ? [] : itemsOf(done.bytes, list.start);
+    };
+    const spans: Readonly<Record<string, ValueSpan[]>> = {
+      content: listed("content"),
+      summary: listed("summary"),
+    };
+    for (const [key, state] of item.parts) {
+      const [kind = "", number] = key.split(" ");
+      const span = spans[kind]?.[Number(number)];
+      if (state === "over" || span === undefined) continue;
       const part = done.bytes.subarray(span.start, span.end);
       const say = (type: string, members: string): void =>
         this.#out.say(type, `${placed(item)},"${kind}_index":${number},${members}`);
@@ -227,6 +236,8 @@ export class StreamedItems {
   #open(begun: Pick<StreamedItem, "index" | "id" | "type" | "added">): StreamedItem {
     const item: StreamedItem = { ...begun, done: undefined, parts: new Map(), said: new Map() };
     this.#byIndex.set(item.index, item);
+    this.#byId.set(item.id, item);
+    this.#begun.push(item);
     this.#next = Math.max(this.#next, item.index + 1);
     if (callTypes.has(item.type)) this.openCalls += 1;
     this.#opened += 1;
@@ -250,13 +261,13 @@ export class StreamedItems {
     }
     const id = event.text("item_id");
     if (id !== undefined) return this.#withId(id, isIt);
-    const last = [...this.#byIndex.values()].findLast(isIt);
+    const last = this.#begun.findLast(isIt);
     return last?.done === undefined ? last : undefined;
   }
 
   #withId(id: string | undefined, isIt: (item: StreamedItem) => boolean): StreamedItem | undefined {
-    if (id === undefined) return undefined;
-    return [...this.#byIndex.values()].find((item) => item.id === id && isIt(item));
+    const found = id === undefined ? undefined : this.#byId.get(id);
+    return found !== undefined && isIt(found) ? found : undefined;
   }
 }
 
