@@ -106,6 +106,7 @@ export class RepairedStream implements StreamTranslator {
   #isPlacedDelta(flags: number): boolean {
     const isPart = (flags & flagsOfPart) !== 0;
     const known = flags & ~(flagNamed | flagsOfPart);
+    if (this.#items.isMoved) return false;
     if (known !== flagsUnnumbered && (known !== flagsOfDelta || this.#out.isRenumbered)) return false;
     return isPart ? this.#items.openParts > 0 : this.#items.openCalls > 0;
   }

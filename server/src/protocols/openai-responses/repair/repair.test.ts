@@ -181,6 +181,22 @@ test("one call without an end, and numbers that are missing, change no other eve
   assert.equal(events.length, eventsOf(Buffer.from(stream)).length);
 });
 
+test("items that a server puts at one place are several", () => {
+  const calls = [1, 2, 3].map((n) => ({ ...call, id: `fc_${n}`, call_id: `c${n}`, arguments: `{"n":${n}}` }));
+  const stream = eventsOfResponse(Buffer.from(JSON.stringify(whole(calls)))).toString();
+  const one = stream.replaceAll(/"output_index":\d/g, '"output_index":0');
+  assert.equal(repaired(Buffer.from(one)).toString(), stream);
+  assert.deepEqual(gathered(Buffer.from(one)).response["output"], calls);
+  const texts = [message("a", "msg_1"), message("b", "msg_2")];
+  const said = eventsOfResponse(Buffer.from(JSON.stringify(whole(texts)))).toString();
+  const unbegun = said
+    .replaceAll(/"output_index":\d/g, '"output_index":0')
+    .replaceAll(/event: response.(?:output_item|content_part).added\n.*\n\n/g, "");
+  assert.deepEqual(gathered(Buffer.from(unbegun)).response["output"], texts);
+  const ends = one.replaceAll(/event: response.(?:output_item.added|function_call.*)\n.*\n\n/g, "");
+  assert.deepEqual(gathered(Buffer.from(ends)).response["output"], calls);
+});
+
 test("a number that is null is one that is missing", () => {
   const stream = eventsOfResponse(Buffer.from(JSON.stringify(whole([message("a")])))).toString();
   const lacking = stream.replaceAll(/"sequence_number":\d+/g, '"sequence_number":null');

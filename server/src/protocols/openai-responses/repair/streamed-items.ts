@@ -43,6 +43,8 @@ export class StreamedItems {
   /** Open items whose deltas belong to a part that has begun. */
   openParts = 0;
   openCalls = 0;
+  /** True once two items had one place: events may then name another place than their item's. */
+  isMoved = false;
   #opened = 0;
   /** The last item that the server did not begin. */
   #ours: StreamedItem | undefined;
@@ -60,13 +62,14 @@ export class StreamedItems {
     const type = item.text("type") ?? "";
     const index = event.number("output_index") ?? this.#next;
     const known = this.#byIndex.get(index);
-    if (known?.type === type) return "drop";
+    if (known?.type === type && isSame(known, item)) return "drop";
     this.#closeOurs();
     const at = known === undefined ? index : this.#next;
     const id = item.text("id") ?? itemIdOf(type, this.#idBase, at);
     const begun = withId(item, id);
     if (begun !== item.bytes) values["item"] = begun.toString();
     if (event.number("output_index") !== at) values["output_index"] = String(at);
+    if (index !== at) this.isMoved = true;
     this.#open({ index: at, id, type, added: begun.toString() });
     return "pass";
   }
@@ -78,13 +81,13 @@ export class StreamedItems {
     const type = item.text("type") ?? "";
     const isIt = (one: StreamedItem): boolean => one.type === type;
     const known = this.#withId(item.text("id"), isIt) ?? this.#find(event, isIt);
-    if (known === undefined) {
+    if (known === undefined || (known.done !== undefined && !isSame(known, item))) {
       this.#sayWhole(item, event.number("output_index"));
       return "drop";
     }
     if (known.done !== undefined) return "drop";
     if (item.text("id") === undefined) values["item"] = withId(item, known.id).toString();
-    if (event.number("output_index") === undefined) values["output_index"] = String(known.index);
+    if (event.number("output_index") !== known.index) values["output_index"] = String(known.index);
     this.#closeParts(known, item);
     this.#finish(known, values["item"] ?? item.bytes.toString());
     return "pass";
@@ -252,15 +255,17 @@ export class StreamedItems {
     if (this.#opened === 0) this.#out.forget();
   }
 
-  /** The item at the place that an event names, or with its id, else the last one where that is open. */
+  /** The item with the id that an event names, or at its place, else the last one where that is open. */
   #find(event: ObjectView, isIt: (item: StreamedItem) => boolean): StreamedItem | undefined {
-    const index = event.number("output_index");
+    const [index, id] = [event.number("output_index"), event.text("item_id")];
+    const named = this.#withId(id, isIt);
+    if (named !== undefined) return named;
     if (index !== undefined) {
       const found = this.#byIndex.get(index);
-      return found !== undefined && isIt(found) ? found : undefined;
+      const isPast = found?.done !== undefined && id !== undefined && id !== found.id;
+      return found !== undefined && !isPast && isIt(found) ? found : undefined;
     }
-    const id = event.text("item_id");
-    if (id !== undefined) return this.#withId(id, isIt);
+    if (id !== undefined) return undefined;
     const last = this.#begun.findLast(isIt);
     return last?.done === undefined ? last : undefined;
   }
@@ -270,6 +275,9 @@ export class StreamedItems {
     return found !== undefined && isIt(found) ? found : undefined;
   }
 }
+
+/** False for another item at the same place, which has an id of its own. */
+const isSame = ({ id }: StreamedItem, item: ObjectView): boolean => (item.text("id") ?? id) === id;
 
 const withId = (item: ObjectView, id: string): Buffer =>
   item.text("id") === undefined ? setMembers(item.bytes, 0, { id: JSON.stringify(id) }) : item.bytes;
