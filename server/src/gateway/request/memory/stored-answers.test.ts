@@ -198,7 +198,7 @@ describe("an answer that is kept", () => {
   const kept = { id: "resp_1", itemIds: ["item_1"], payload: "p" };
   const live = { live: { upstream: { id: "up" } }, deployment: { model: "their-model" } };
   const answer = { kind: "answer", body: Buffer.from("whole") };
-  const stream = { kind: "stream", tail: Buffer.from("last event") };
+  const stream = { kind: "stream", tail: Buffer.from("last event"), lacking: { id: "resp_1", items: [] } };
 
   function answeredRig(options: Options, end: object, dispatched: object = { live }) {
     const seen: WrittenAnswer[] = [];
@@ -220,8 +220,11 @@ describe("an answer that is kept", () => {
     for (const end of [answer, stream]) {
       const { context, phase, stored, seen, completed } = answeredRig({ responsesKeptMs: 9 }, end);
       await keepAnswer(context, phase);
-      const bytes = end === answer ? answer.body : stream.tail;
-      assert.deepEqual(seen, [{ bytes, isStream: end === stream, completed }]);
+      const said =
+        end === answer
+          ? { bytes: answer.body, lacking: undefined, isStream: false }
+          : { bytes: stream.tail, lacking: stream.lacking, isStream: true };
+      assert.deepEqual(seen, [{ ...said, completed }]);
       assert.deepEqual(stored, [
         {
           ...kept,
