@@ -108,7 +108,7 @@ ${table(["code", "status", "openai", "LiteLLM", "LangChain, Python", "LangChain,
 LiteLLM goes by words, so these are fixed: the message of a refused key begins with
 \`Incorrect API key provided\`, that of a prompt that is too long with
 \`This model's maximum context length is\`, and that of a blocked one says \`content_policy_violation\`.
-At \`/v1/messages\` a prompt that is too long is told as Anthropic does: \`prompt is too long\`, or an
+At \`/v1/messages\` a prompt that is too long is reported in Anthropic's words: \`prompt is too long\`, or an
 upstream's \`input length and max_tokens exceed context limit\` unchanged, which Claude Code reads.
 `;
 }

@@ -135,9 +135,9 @@ async function measure(
 
 function catalog(port: number): string {
   const upstreams = streamFormats.map(
-    ({ name, provider }) => `  - id: ${name}
+    ({ name, provider, preset }) => `  - id: ${name}
     provider: ${provider}
-    baseUrl: http://127.0.0.1:${port}${provider === "google" ? "/v1beta" : "/v1"}
+${preset === undefined ? "" : `    preset: ${preset}\n`}    baseUrl: http://127.0.0.1:${port}${provider === "google" ? "/v1beta" : "/v1"}
     credentials: ["bench-credential"]
 `,
   );

@@ -21,6 +21,8 @@ export interface StreamFormat {
   /** The provider whose upstreams speak it, as `plaza.yaml` says it. */
   readonly provider: string;
   readonly formats: string;
+  /** The service whose upstream it is, where the provider alone does not say it. */
+  readonly preset?: string;
 }
 
 const say = { role: "user", content: "hi" };
@@ -77,6 +79,8 @@ const response = { id: "resp_bench", object: "response", created_at: 1_760_000_0
 const at = { item_id: "msg_bench", output_index: 0, content_index: 0 };
 const responses: StreamFormat = {
   ...{ name: "responses", provider: "openai", formats: "openai-responses", path: "/v1/responses" },
+  // Answers of unknown servers are looked through for what they leave out; those of OpenAI and xAI pass.
+  preset: "xai",
   body: JSON.stringify({
     ...{ model: "m-responses", input: [say], max_output_tokens: 20_000, stream: true, store: false },
   }),

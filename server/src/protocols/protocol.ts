@@ -108,7 +108,7 @@ export interface ProviderRequest {
   readonly outputCap?: number | undefined;
   /** Most tokens the model reads of one prompt; undefined = unknown. */
   readonly contextTokens?: number | undefined;
-  /** May what cannot be expressed be left out? Otherwise it is refused by name. */
+  /** True when what cannot be expressed may be left out. Otherwise it is refused by name. */
   readonly dropsParams?: boolean | undefined;
   /** The current time in Unix milliseconds, for signatures and `created`. */
   readonly nowMs?: number | undefined;

@@ -13,7 +13,7 @@ export interface FormatCall {
   readonly body: Buffer;
 }
 
-/** Is a deployment called in this format? */
+/** True when a deployment is called in this format. */
 export function isSpoken(spoken: SpokenFormat, { model, formats }: FormatCall["deployment"]): boolean {
   if (formats === undefined) return spoken.isSpokenFor?.(model) ?? true;
   return formats.some((format) => format === spoken.format);
@@ -38,7 +38,7 @@ export function spokenFor(
   return first;
 }
 
-/** Are the caller's bytes passed on? */
+/** True when the caller's bytes are passed on. */
 export const isPassed = (caller: CallerFormat, spoken: SpokenFormat, body: Buffer): boolean =>
   spoken.format === caller.id && spoken.passing !== undefined && (spoken.mayPass?.(body) ?? true);
 

@@ -102,7 +102,7 @@ export interface SpokenFormat {
   readonly format: FormatId | "own";
   /** Reads its answers. */
   readonly decoder: AnswerDecoder;
-  /** Must files that a conversation names by address be inlined for it? */
+  /** True when files that a conversation names by address must be inlined for it. */
   readonly inlinesMedia?: boolean | undefined;
   /**
    * The call for a conversation, whatever its caller speaks. Throws `Untranslatable` for what the format
@@ -121,7 +121,8 @@ export interface SpokenFormat {
    */
   readonly passing?: HttpCodec | undefined;
   /**
-   * Does the upstream speak it for the model it calls so, where the deployment does not say? Absent: for all.
+   * True when the upstream speaks it for this model of its own; asked where the deployment does not say.
+   * Absent: for all.
    */
   isSpokenFor?(model: string): boolean;
   /** The smallest output limit it takes, which smaller ones are raised to. Absent: any. */
@@ -129,8 +130,8 @@ export interface SpokenFormat {
   /** As the provider's, of calls in this format. Absent: the provider's. */
   fault?(status: number, headers: UpstreamHeaders, body: string): Fault;
   /**
-   * May this very body pass? Absent: each may. One that holds what only Plaza can read is translated, which
-   * takes it out.
+   * True when this body may pass. Absent: each may. One that holds what only Plaza can read is translated,
+   * which takes it out.
    */
   mayPass?(body: Buffer): boolean;
   /** Absent when the upstream counts no tokens, or not all of a request. */

@@ -44,7 +44,7 @@ export interface RequestFields {
 export interface CallState {
   readonly store: ResponsesStore;
   readonly accountId: string;
-  /** May the caller's key use the model that answered then? */
+  /** True when the caller's key may use this model. */
   mayUse(modelId: string): boolean;
 }
 
@@ -130,7 +130,7 @@ export interface NamedThing {
 }
 
 /**
- * Ids of what an upstream keeps of an answer, and opens for whoever names it. Method syntax, as in
+ * Ids of what an upstream keeps of an answer, and opens for any caller that names it. Method syntax, as in
  * `Endpoint`.
  */
 export interface NamedThings<Fields extends RequestFields> {

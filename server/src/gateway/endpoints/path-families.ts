@@ -85,7 +85,7 @@ export function formatMeant(path: string): WireProtocol | undefined {
  */
 export const hidesNotFound = (path: string): boolean => formatMeant(path) === anthropicMessages;
 
-/** Is it a path under which callers send a key? Pages of other origins may ask for these. */
+/** True for a path under which callers send a key. Pages of other origins may call these. */
 export function isCallersPath(path: string): boolean {
   for (const root of roots) if (path.startsWith(root)) return true;
   return false;

@@ -288,7 +288,7 @@ export function createObserve(registry: Registry): Observe {
   const notRecorded = families.notRecorded.with();
   /** Complete requests by the path of their endpoint. */
   const completeAt = new Map<string, Counter>();
-  /** Calls refused before anybody was known, by path and error code. */
+  /** Calls refused before the caller was known, by path and error code. */
   const refusedAt = new Map<string, Map<string, readonly Counter[]>>();
   const models = new Map<string, ModelSeries>();
   const upstreams = new Map<string, UpstreamSeries>();

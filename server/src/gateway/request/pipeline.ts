@@ -87,7 +87,7 @@ interface Arriving {
 /**
  * Serves one request to its end. Never throws or rejects: every failure becomes an error answer in the
  * endpoint's format. `tail`: what the `*` of the endpoint's path stood for. Undefined: its key was refused,
- * without a promise and without an exception, because anybody can make us do that.
+ * without a promise and without an exception, because any caller can cause it.
  */
 export function serveCall(
   context: PipelineContext,

@@ -17,7 +17,7 @@ export function noteMaker(memory: ReplayMemory | undefined, data: string, maker:
 export const makerOf = (memory: ReplayMemory | undefined, data: string): string | undefined =>
   memory?.recall(nameOf(data));
 
-/** Is it known to be another upstream's? */
+/** True when it is known to be another upstream's. */
 export function isOfAnother(
   memory: ReplayMemory | undefined,
   data: string,

@@ -35,7 +35,7 @@ export interface Payloads {
   write(parts: readonly PayloadPart[], seal: Seal): string | undefined;
   /** Reads what stands in the payload's place, from any source. Never throws. */
   read(content: string, seal: Seal): ReadPayload;
-  /** May a body hold one of ours, which no upstream can read? */
+  /** True when a body may hold a payload of Plaza's, which no upstream can read. */
   isIn(body: Buffer): boolean;
 }
 
@@ -44,7 +44,7 @@ export interface PayloadKind {
   readonly mark: string;
   /** The mark with the version that is written and read. */
   readonly marked: string;
-  /** Is all of it base64, because callers may decode it? Both marks then have a multiple of three bytes. */
+  /** True when all of it is base64, which callers may decode. Both marks then have a multiple of 3 bytes. */
   readonly isBase64?: boolean;
 }
 

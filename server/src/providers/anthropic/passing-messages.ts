@@ -73,7 +73,7 @@ export const heldIn = (body: Buffer, spans: FieldSpans): readonly string[] =>
     return span !== undefined && body[span.start] !== 0x6e;
   });
 
-/** Takes out what is the gateway's alone, and what an upstream would hold: its ids are nobody's here. */
+/** Takes out what is the gateway's alone, and what an upstream stores: its ids belong to no account. */
 function cutEdits(body: Buffer, spans: FieldSpans, held: readonly string[]): Edit[] {
   if (held.length === 0) return listEdits(body, spans);
   const gone = spans.models === undefined ? held : [...held, "models"];

@@ -71,7 +71,7 @@ function optionsEdit(body: Buffer, span: Span): Edit {
   return { start: at, end: at, text: scan.isEmpty ? '"include_usage":true' : '"include_usage":true,' };
 }
 
-/** Did the caller ask for usage in its stream (`stream_options.include_usage: true`)? */
+/** True when the caller asked for usage in its stream (`stream_options.include_usage: true`). */
 export function asksForUsage(body: Buffer, spans: FieldSpans): boolean {
   const span = spans.stream_options;
   if (span === undefined) return false;

@@ -17,14 +17,14 @@ import { encodeChat } from "./encode.ts";
 /** How an upstream that speaks chat is called by callers of chat, and what its answers go through. */
 export interface SpokenChat extends DialectFacts {
   readonly codec: Omit<HttpCodec, "translation">;
-  /** Absent: its answers are chat as everybody reads it. */
+  /** Absent: its answers are chat as OpenAI defines it. */
   readonly answers?: AnswerAdapter | undefined;
 }
 
 /** Without deviations. */
 export const plainChat: SpokenChat = { codec: { encode: encodeChat } };
 
-/** Reads answers once they are brought to chat as everybody reads it. */
+/** Reads answers once they are brought to chat as OpenAI defines it. */
 const adapted = (adapter: AnswerAdapter): AnswerDecoder => ({
   streamType: adapter.streamType,
   stream(context, sink) {

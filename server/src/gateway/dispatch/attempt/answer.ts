@@ -142,7 +142,7 @@ export class AnswerAttempt extends Attempt {
   /** Slicing is Plaza's own delay, so restart the idle timer. */
   readonly #pause = async (): Promise<void> => {
     await turns.next();
-    if (this.isOver) throw new Error("nobody wants the answer");
+    if (this.isOver) throw new Error("the attempt is over");
     this.touch();
   };
 

@@ -129,7 +129,7 @@ export abstract class Attempt extends Tickable implements AnswerHandler, CallerW
   protected usage: Usage | undefined;
   /** True when the upstream reported usage that is impossible. */
   isUsageDoubted = false;
-  /** Was it stopped because another attempt was faster? */
+  /** True when it was stopped because another attempt was faster. */
   isSuperseded = false;
   protected isOver = false;
   protected pausedMs: number | undefined;

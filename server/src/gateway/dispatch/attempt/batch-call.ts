@@ -180,7 +180,7 @@ export class BatchCall implements AnswerController {
   /** Slicing is Plaza's own delay, so it must not let the attempt's idle timer run out. */
   readonly #pause = async (): Promise<void> => {
     await this.#transport.pause();
-    if (this.#isOver) throw new Error("nobody wants the answer");
+    if (this.#isOver) throw new Error("the attempt is over");
     this.#attempt.progress();
   };
 

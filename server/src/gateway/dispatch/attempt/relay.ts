@@ -34,7 +34,7 @@ export class StreamAttempt extends Attempt {
   #heldBytes = 0;
   readonly #heldBytesMax: number;
   #hasContent = false;
-  /** Does what comes go down at once? */
+  /** True when events are sent to the caller as they arrive. */
   #isFlowing = false;
   readonly #answer: StreamReader;
   #lateBytes = 0;

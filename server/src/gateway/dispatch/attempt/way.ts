@@ -33,7 +33,7 @@ export interface Way {
   readonly translation: AnswerTranslation | undefined;
   /** Reads the errors of the upstream. */
   readonly faults: Pick<Provider, "fault">;
-  /** Does it need nothing of the gateway but the caller's bytes? */
+  /** True when a call needs only the caller's bytes from the gateway. */
   readonly isPlain: boolean;
 }
 

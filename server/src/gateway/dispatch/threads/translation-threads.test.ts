@@ -160,7 +160,7 @@ test("a call whose caller leaves while it waits is never sent", async () => {
   const leaving = left.run("encode", encode);
   left.close();
   left.close();
-  await assert.rejects(leaving, stopped(/nobody wants/));
+  await assert.rejects(leaving, stopped(/the call is over/));
   await turn();
   workers[0]?.answer();
   await first;
@@ -181,7 +181,7 @@ test("a caller that leaves while its call is translated frees the thread for the
   assert.deepEqual(workers[0]?.kinds, ["open", "close", "open", "encode"]);
   workers[0]?.answer();
   await next;
-  await assert.rejects(left.run("encode", encode), stopped(/nobody wants/));
+  await assert.rejects(left.run("encode", encode), stopped(/the call is over/));
 });
 
 test("a caller that leaves while its body is copied frees the thread, too", async () => {
@@ -190,7 +190,7 @@ test("a caller that leaves while its body is copied frees the thread, too", asyn
   const leaving = left.run("encode", encode);
   left.close();
   const next = threads.open(task, body).run("encode", encode);
-  await assert.rejects(leaving, stopped(/nobody wants/));
+  await assert.rejects(leaving, stopped(/the call is over/));
   while (!workers[0]?.kinds.includes("encode")) await turn();
   assert.deepEqual(workers[0]?.kinds, ["open", "encode"]);
   workers[0]?.answer();

@@ -127,7 +127,7 @@ export class TranslationSession {
     });
   }
 
-  /** Forgets the call. Jobs that wait reject; one under way goes on, and nobody gets its result. */
+  /** Forgets the call. Jobs that wait reject; one under way goes on, and its result is dropped. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -178,7 +178,7 @@ class Thread {
     for (let at = this.waiting.length - 1; at >= 0; at -= 1) {
       if (this.waiting[at]?.session !== session) continue;
       const [job] = this.waiting.splice(at, 1);
-      job?.reject(new TranslationStopped("nobody wants the call"));
+      job?.reject(new TranslationStopped("the call is over"));
     }
     const isKnown = session.body === undefined;
     session.body = undefined;
@@ -210,7 +210,7 @@ class Thread {
 
   #accepts({ session, reject }: Job): boolean {
     if (!this.#isDead && !session.isClosed) return true;
-    reject(new TranslationStopped(this.#isDead ? "the translation thread ended" : "nobody wants the call"));
+    reject(new TranslationStopped(this.#isDead ? "the translation thread ended" : "the call is over"));
     return false;
   }
 

@@ -24,7 +24,7 @@ const idBytesMax = 512;
 const all = (body: Buffer, { start }: ValueSpan, name: string): MemberSpan[] =>
   membersOf(body, start).filter((member) => member.name === name);
 
-/** A text's value; empty for longer texts and other values, which are no ids that anybody got. */
+/** A text's value; empty for longer texts and other values, which are no ids of any answer. */
 function textIn(body: Buffer, { start, end }: ValueSpan): string {
   const value = end - start > idBytesMax ? undefined : parseJson(body.toString("utf8", start, end));
   return typeof value === "string" ? value : "";

@@ -21,7 +21,7 @@ import { fieldOf, foldedName, spellingsOf } from "./spelling.ts";
 
 /** What is read of a generateContent request. */
 export interface GeminiFields extends RequestFields, GenerationFields, PromptFields {
-  /** Is the stream one of events? Otherwise it is a JSON array. */
+  /** True for a stream of events; false for a JSON array. */
   readonly isEvents: boolean;
 }
 

@@ -131,7 +131,7 @@ function switchesOff(body: Buffer, { path, start, end }: Spot): boolean {
   return body.toString("latin1", start, end).replace(/\s/g, "") === thinkingSwitches[path];
 }
 
-/** Does the value ask for nothing that is charged apart? `path` ends with the name it stands under. */
+/** True when the value asks for nothing that is charged apart. `path` ends with the value's name. */
 export function isHarmless(
   body: Buffer,
   { path, start, end }: ValueSpan & { readonly path: string },

@@ -86,7 +86,7 @@ function take(found: ForeignId[], body: Buffer, value: ValueSpan, path: string, 
 function takeIds(found: ForeignId[], body: Buffer, value: ValueSpan, param: string): void {
   const list = itemsOf(body, value.start);
   for (const [index, span] of (list.length === 0 ? [value] : list).entries()) {
-    // What is too long for an id, or no text, is none that anybody got: it is looked for in vain.
+    // What is too long for an id, or no text, is no id of any answer: it is not found.
     const isNothing = body[span.start] === 0x6e || (body[span.start] === 0x5b && list.length === 0);
     if (isNothing) continue;
     found.push({ id: textAt(body, span) ?? "", param: list.length === 0 ? param : `${param}[${index}]` });

@@ -15,7 +15,7 @@ export interface ToolSpans {
   readonly choice: ValueSpan | undefined;
   /** A text, or the list of items. */
   readonly input: ValueSpan;
-  /** May an item have tools? */
+  /** True when an item may have tools. */
   readonly hasItemTools: boolean;
 }
 

@@ -28,13 +28,13 @@ const isEmpty = (body: Buffer, value: ValueSpan): boolean =>
   ([0x22, 0x5b, 0x7b].includes(body[value.start] ?? 0) &&
     afterSpace(body, value.start + 1) === value.end - 1);
 
-/** Could a reader find no value under this name? */
+/** True when a JSON parser may find no value under this name. */
 const mayLack = (body: Buffer, members: readonly MemberSpan[], name: string): boolean => {
   const found = all(members, name);
   return found.length === 0 || found.some((one) => isNull(body, one));
 };
 
-/** An item that only names another one. `id`: undefined where it is none that anybody got. */
+/** An item that only names another one. `id`: undefined where it is no id of any answer. */
 export interface Reference {
   readonly id: string | undefined;
 }

@@ -50,7 +50,7 @@ export async function getResponse(
 }
 
 /**
- * Does the caller want a stream? Returns the number of the event it wants to go on after, -1 for all of them;
+ * Returns the number of the event after which the caller wants the stream to continue, -1 for all of it;
  * undefined: the response comes whole. Throws `invalid_request`.
  */
 export function eventsAskedFor(query: string): number | undefined {

@@ -29,7 +29,7 @@ export interface StateFields {
   readonly conversation: JsonField | undefined;
   readonly prompt: JsonField | undefined;
   readonly isBackground: boolean;
-  /** Does any item name another one by its id? */
+  /** True when an item names another one by its id. */
   readonly hasReferences: boolean;
   /** Ids of things at an upstream. */
   readonly foreignIds: readonly ForeignId[];

@@ -33,7 +33,7 @@ export function requireServed({ state }: ResponsesFields, keptMs: number): void 
 /** Ids of things at an upstream that one request may hold. */
 const foreignMax = 100;
 
-/** Does the request need anything that is stored? */
+/** True when the request needs something that is stored. */
 export const needsState = ({ state }: ResponsesFields): boolean =>
   state.previousResponse !== undefined || state.hasReferences || state.foreignIds.length > 0;
 
