@@ -117,7 +117,10 @@ const smallKinds: readonly RegExp[] = [
   /^contract\/messages\//,
   /^web\/src\/i18n\//,
   /^server\/src\/store\/migrations\//,
-  /^server\/src\/providers\/(?:presets\/|[^/]+\/descriptor\.ts$)/,
+  /^server\/src\/providers\/presets\//,
+  // The same files in each folder.
+  /^server\/src\/providers\/([^/]+)\/(?:descriptor|listing|embeddings|\1)\.ts$/,
+  /^server\/src\/protocols\/[^/]+\/(?:format|usage|answers\/count-protocol)\.ts$/,
   // Handlers of the file of the same name in the contract.
   /^server\/src\/control\/handlers\//,
   /\.d\.ts$/,
@@ -125,12 +128,15 @@ const smallKinds: readonly RegExp[] = [
 
 /** Why these are files of their own. */
 const smallFiles: ReadonlyMap<string, string> = new Map([
+  ["contract/formats.ts", "the catalog, the server and the console share the ids of formats"],
+  ["contract/responses-kept.ts", "the storage thread reads it without the contract's schemas"],
   ["server/src/app/installation-keys.ts", "two parts of the composition root make the keys"],
   ["server/src/gateway/dispatch/attempt/media-type.ts", "both kinds of attempts read it"],
   ["server/src/http/operator/metrics.ts", "a route; what it gathers knows no HTTP"],
   ["server/src/lib/invariant.ts", "used in every room where money is"],
   ["server/src/lib/time/clock.ts", "the only reader of the system's clocks"],
-  ["server/src/process/command-file.ts", "read before the rest of the server is loaded"],
+  ["server/src/process/command-file.ts", "as many folders below the server as the files of a build"],
+  ["server/src/protocols/format.ts", "what the folder of every format declares"],
   ["server/src/store/sql/row-integers.ts", "both dialects read rows with it"],
   ["web/src/pages/operator/accounts/status.tsx", "pages of other folders show it, without the acts"],
   ["web/src/pages/operator/upstreams/standing.ts", "tested without a component"],
@@ -141,36 +147,9 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["web/src/ui/overlays/menu.tsx", "loads the list when it is needed"],
 ]);
 
-/** Small files of formats and providers, which may be merged into their neighbours. */
-const smallParts: ReadonlySet<string> = new Set([
-  "contract/formats.ts",
-  "contract/responses-kept.ts",
-  "server/src/protocols/anthropic-messages/answers/caller-format.ts",
-  "server/src/protocols/bedrock-embeddings/format.ts",
-  "server/src/protocols/bedrock-embeddings/usage.ts",
-  "server/src/protocols/format.ts",
-  "server/src/protocols/gemini/answers/caller-format.ts",
-  "server/src/protocols/gemini/answers/count-protocol.ts",
-  "server/src/protocols/openai-chat/addresses.ts",
-  "server/src/protocols/openai-chat/answers/caller-format.ts",
-  "server/src/protocols/openai-responses/answers/caller-format.ts",
-  "server/src/protocols/openai-responses/wire.ts",
-  "server/src/providers/anthropic/listing.ts",
-  "server/src/providers/azure/completions.ts",
-  "server/src/providers/azure/embeddings.ts",
-  "server/src/providers/bedrock/bedrock.ts",
-  "server/src/providers/demo/demo.ts",
-  "server/src/providers/example/listing.ts",
-  "server/src/providers/google/embeddings.ts",
-  "server/src/providers/openai/embeddings.ts",
-  "server/src/providers/openai/probe.ts",
-]);
-
 test(`a file of the product with fewer than ${linesMin} lines has a reason`, () => {
   const small = productFiles.filter((path) => linesOf(path) < linesMin);
-  const crumbs = small.filter(
-    (path) => !smallFiles.has(path) && !smallParts.has(path) && !smallKinds.some((kind) => kind.test(path)),
-  );
+  const crumbs = small.filter((path) => !smallFiles.has(path) && !smallKinds.some((kind) => kind.test(path)));
   assert.deepEqual(crumbs, [], "Merge them into what imports them, or say in smallFiles why not.");
   const gone = [...smallFiles.keys()].filter((path) => !small.includes(path));
   assert.deepEqual(gone, [], "No longer small, or no longer there.");

@@ -97,7 +97,7 @@ export function endOf(item: StreamedItem): string {
 }
 
 /** The part that an event is about. `kind`: `content` or `summary`. */
-export interface PartPlace {
+export interface PartPosition {
   readonly kind: "content" | "summary";
   readonly number: number | undefined;
 }
@@ -108,13 +108,13 @@ export function partStateAfter(type: string): PartState {
   return type.endsWith(".done") ? "said" : "open";
 }
 
-export function partPlaceOf(event: ObjectView, type: string): PartPlace {
+export function partPositionOf(event: ObjectView, type: string): PartPosition {
   const kind = type.startsWith("response.reasoning_summary") ? "summary" : "content";
   return { kind, number: event.number(`${kind}_index`) };
 }
 
 /** Where the text of a delta belongs in `said`. */
-export function saidKeyOf(type: string, place: PartPlace): string {
+export function saidKeyOf(type: string, place: PartPosition): string {
   const number = place.number ?? 0;
   if (place.kind === "summary") return `summary ${number}`;
   return type.startsWith("response.refusal.") ? `refusal ${number}` : `text ${number}`;

@@ -8,7 +8,7 @@ import { itemsOf } from "../../../lib/json/spans.ts";
 import { createSseReaderFactory, flagComment, flagNamed, type SseReader } from "../../../lib/sse/sse.ts";
 import type { StreamTranslator } from "../../protocol.ts";
 import { EventOutput } from "./event-output.ts";
-import { callTypes, itemTypeOf, partPlaceOf } from "./items.ts";
+import { callTypes, itemTypeOf, partPositionOf } from "./items.ts";
 import { ObjectView } from "./members.ts";
 import { StreamedItems } from "./streamed-items.ts";
 import { type ResponseHead, type ResponseStatus, wholeResponse } from "./whole-response.ts";
@@ -158,7 +158,7 @@ export class RepairedStream implements StreamTranslator {
     if (item === undefined) return callTypes.has(itemType) ? "drop" : "pass";
     this.#items.place(item, taken.view, taken.values);
     if (!callTypes.has(itemType))
-      this.#items.placePart(item, type, partPlaceOf(taken.view, type), taken.values);
+      this.#items.placePart(item, type, partPositionOf(taken.view, type), taken.values);
     return "pass";
   }
 

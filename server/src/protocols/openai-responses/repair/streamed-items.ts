@@ -13,8 +13,8 @@ import {
   endOf,
   isAbout,
   itemIdOf,
-  type PartPlace,
-  partPlaceOf,
+  type PartPosition,
+  partPositionOf,
   partStateAfter,
   type StreamedItem,
   saidKeyOf,
@@ -114,7 +114,7 @@ export class StreamedItems {
   }
 
   /** The same of its part, which is begun if it was not. */
-  placePart(item: StreamedItem, type: string, place: PartPlace, values: Values): void {
+  placePart(item: StreamedItem, type: string, place: PartPosition, values: Values): void {
     const { kind, number = 0 } = place;
     if (place.number === undefined) values[`${kind}_index`] = "0";
     const key = `${kind} ${number}`;
@@ -199,7 +199,7 @@ export class StreamedItems {
       const { type, delta, output_index: index } = event;
       const item = this.#byIndex.get(Number(index));
       if (item === undefined || typeof type !== "string" || typeof delta !== "string") return;
-      const key = saidKeyOf(type, partPlaceOf(new ObjectView(Buffer.from(data)), type));
+      const key = saidKeyOf(type, partPositionOf(new ObjectView(Buffer.from(data)), type));
       item.said.set(key, (item.said.get(key) ?? "") + delta);
     });
   }
