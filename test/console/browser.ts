@@ -28,6 +28,8 @@ export const noBrowser: string | false =
 export interface Mishaps {
   /** Script errors, content-policy refusals, unexpected failed requests. */
   readonly list: string[];
+  /** What failed requests answered, to explain a failed test. */
+  readonly answers: readonly string[];
   /** Allows a response with this status in the current test. */
   expect(status: number): void;
 }
@@ -64,6 +66,7 @@ export async function closeBrowser(): Promise<void> {
 
 function watch(page: Page): Mishaps {
   const list: string[] = [];
+  const answers: string[] = [];
   const expected = new Set<number>();
   page.on("pageerror", (error) => list.push(`script: ${error.message}`));
   page.on("console", (message) => {
@@ -74,10 +77,15 @@ function watch(page: Page): Mishaps {
   });
   page.on("response", (response) => {
     const status = response.status();
-    if (status >= 400 && !expected.has(status))
-      list.push(`${status}: ${response.request().method()} ${response.url()}`);
+    if (status < 400) return;
+    if (!expected.has(status)) list.push(`${status}: ${response.request().method()} ${response.url()}`);
+    const sent = response.request().postData() ?? "";
+    response.text().then(
+      (text) => answers.push(`${sent.slice(0, 2_000)} → ${status} ${text.slice(0, 2_000)}`),
+      () => {},
+    );
   });
-  return { list, expect: (status) => void expected.add(status) };
+  return { list, answers, expect: (status) => void expected.add(status) };
 }
 
 const underWay = new WeakMap<Page, Set<Request>>();
@@ -144,10 +152,11 @@ export async function visit(
 }
 
 /** Says what a failed test's page showed, because a timeout alone does not say why. */
-async function describe(context: TestContext, page: Page, { list }: Mishaps): Promise<void> {
+async function describe(context: TestContext, page: Page, { list, answers }: Mishaps): Promise<void> {
   const text = await page.innerText("body", { timeout: 1_000 }).catch((error: Error) => error.message);
-  context.diagnostic(`${page.url()} showed: ${text.replace(/\s+/g, " ").slice(0, 1_000)}`);
+  context.diagnostic(`${page.url()} showed: ${text.replace(/\s+/g, " ").slice(0, 3_000)}`);
   if (list.length > 0) context.diagnostic(`errors of the page: ${list.join("; ")}`);
+  for (const answer of answers) context.diagnostic(`a failed request: ${answer}`);
 }
 
 /** Opens another tab in the same window, with the same cookies. */
