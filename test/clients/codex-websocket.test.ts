@@ -64,7 +64,10 @@ const { file } = codex.settings;
 assert.ok(file !== undefined);
 const withWebSockets: Program = {
   ...codex,
-  settings: { ...codex.settings, file: { ...file, text: `${file.text}supports_websockets = true\n` } },
+  settings: {
+    ...codex.settings,
+    file: { ...file, text: file.text.replace(" }\n", ", supports_websockets = true }\n") },
+  },
 };
 
 const countIn = (text: string, line: RegExp): number => text.match(line)?.length ?? 0;

@@ -193,6 +193,9 @@ function catalogAt(origin: string): Catalog {
   };
 }
 
+/** At these paths Google's header for the key asks for Gemini's list and errors. */
+const asksForModels = /^\/(?:v1|openai|openai\/v1|v1beta\/openai)\/models(?:\/|$)/;
+
 /** Where clients write a key, besides `?key=` below `/v1beta/`. */
 const keyHeaders = ["authorization", "x-api-key", "api-key", "x-goog-api-key"] as const;
 
@@ -201,7 +204,7 @@ function withKey({ path, headers = {} }: CallerAsk, key: string, random: Random)
   if (key === "") return { path, headers: own };
   const place = random.pick(path.startsWith("/v1beta/") ? [...keyHeaders, "key"] : keyHeaders);
   // Google's clients are known by their header, and get lists of models in Google's format.
-  const name = path.startsWith("/v1/models") && place === "x-goog-api-key" ? "authorization" : place;
+  const name = asksForModels.test(path) && place === "x-goog-api-key" ? "authorization" : place;
   if (name === "key") return { path: `${path}${path.includes("?") ? "&" : "?"}key=${key}`, headers: own };
   return { path, headers: { ...own, [name]: name === "authorization" ? `Bearer ${key}` : key } };
 }

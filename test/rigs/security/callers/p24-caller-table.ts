@@ -137,6 +137,8 @@ export const callerRows: Readonly<Record<string, CallerRow>> = {
 export const spelled: readonly (readonly [other: string, path: string])[] = [
   ["/openai/v1/", "/v1/"],
   ["/v1beta/openai/", "/v1/"],
+  ["/v1alpha/", "/v1beta/"],
+  // Azure's dated API has these two beside its deployments.
   ["/openai/models", "/v1/models"],
   ["/openai/responses", "/v1/responses"],
 ];

@@ -329,6 +329,13 @@ test("stored reasoning goes on where it says something, and is left out where it
   assert.match(String(body), /"id":"fc_1"/);
   const references = [{ id: "rs_3" }, { type: "item_reference", id: "rs_1" }];
   assert.deepEqual(await inputAfter({ input: references }), said.slice(0, 1));
+  // The caller's own copy of the call loses that id, too, where the reasoning before it is left out.
+  const sentBack = [{ type: "reasoning", id: "rs_3", summary: [] }, call];
+  assert.deepEqual(await inputAfter({ input: sentBack }), [untied]);
+  assert.deepEqual(await inputAfter({ input: [{ type: "reasoning", id: "rs_1", summary: [] }, call] }), [
+    said[0],
+    call,
+  ]);
 });
 
 test("an item with nothing but its id is replaced by the account's own, and unknown without one", async () => {

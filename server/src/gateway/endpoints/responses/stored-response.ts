@@ -51,7 +51,8 @@ export function outputOf({ response }: KeptResponse): PutOut[] {
 /** Items that an upstream takes without an id. */
 const freeTypes = new Set(["message", "function_call", "custom_tool_call"]);
 
-function untied(item: string): string {
+/** The item without its id, by which an upstream would miss the reasoning that came before it. */
+export function untied(item: string): string {
   const { type } = recordOf(parseJson(item));
   const body = Buffer.from(item);
   const id = memberOf(body, 0, "id");

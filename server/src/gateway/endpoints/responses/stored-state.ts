@@ -13,7 +13,7 @@ import { invalid } from "../shared-fields.ts";
 import type { ForeignId } from "./foreign-ids.ts";
 import { idOf, referenceIn, textAt } from "./items.ts";
 import type { ResponsesFields } from "./responses-fields.ts";
-import { inputItems, namesContainer, outputOf, type PutOut, readKept } from "./stored-response.ts";
+import { inputItems, namesContainer, outputOf, type PutOut, readKept, untied } from "./stored-response.ts";
 
 /** References one request may hold. */
 const referencesMax = 1_000;
@@ -149,10 +149,14 @@ async function resolved(
     const output = kept && outputOf(kept).find(({ written }) => isCalled(written, itemId));
     if (output !== undefined) outputs.set(itemId, { ...output, deployment: response.deployment });
   }
+  const isCut = [...outputs.values()].some(({ sent }) => sent === undefined);
   const ties: Tie[] = [];
   const texts = items.flatMap((item, index) => {
     const reference = references[index];
-    if (reference === undefined) return body.toString("utf8", item.start, item.end);
+    if (reference === undefined) {
+      const own = body.toString("utf8", item.start, item.end);
+      return isCut ? untied(own) : own;
+    }
     const { id } = reference;
     const param = `input[${index}]`;
     if (id === undefined) throw foreign(param);
