@@ -20,7 +20,11 @@ export interface FormOptions<Values> {
 /** What `Form` and `FormField` work with. */
 export interface FormState<Values> {
   readonly values: Values;
-  readonly set: (changes: Partial<Values>) => void;
+  /**
+   * Changes some values. A function gets the latest ones, which the last render may not have yet: for a value
+   * within another one.
+   */
+  readonly set: (changes: Partial<Values> | ((latest: Values) => Partial<Values>)) => void;
   /** The message beside a field, by path; a path below it counts, too. */
   readonly errorAt: (path: string) => string | undefined;
   /** Faults of fields that no `FormField` shows. */
@@ -54,9 +58,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const shown = useRef(new Set<string>());
+  const latest = useRef(options.initial);
 
-  const set = useCallback((changes: Partial<Values>) => {
-    setValues((current) => ({ ...current, ...changes }));
+  const set = useCallback((given: Partial<Values> | ((latest: Values) => Partial<Values>)) => {
+    const changes = typeof given === "function" ? given(latest.current) : given;
+    latest.current = { ...latest.current, ...changes };
+    setValues(latest.current);
     const names = Object.keys(changes);
     setFieldErrors((current) => current.filter((fault) => !names.some((name) => isBelow(fault.path, name))));
   }, []);
@@ -77,13 +84,14 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const submit = async () => {
     if (isBusy) return;
     setError(null);
-    const faults = options.check?.(values) ?? [];
+    const sent = latest.current;
+    const faults = options.check?.(sent) ?? [];
     setFieldErrors(faults);
     if (faults.length > 0) return;
     setBusy(true);
     try {
-      const answer = await options.onSubmit(values);
-      setInitial(values);
+      const answer = await options.onSubmit(sent);
+      setInitial(sent);
       options.onDone?.(answer as never);
     } catch (thrown) {
       fail(thrown);
@@ -93,6 +101,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 
   const reset = useCallback((next: Values) => {
+    latest.current = next;
     setInitial(next);
     setValues(next);
     setFieldErrors([]);

@@ -36,17 +36,23 @@ export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps)
             at={at}
             value={one}
             upstreamIds={upstreamIds}
-            onChange={(next) =>
-              form.set({ deployments: deployments.map((former, place) => (place === at ? next : former)) })
+            onChange={(changes) =>
+              form.set((latest) => ({
+                deployments: latest.deployments.map((former, index) =>
+                  index === at ? { ...former, ...changes } : former,
+                ),
+              }))
             }
-            onRemove={() => form.set({ deployments: deployments.filter((_, place) => place !== at) })}
+            onRemove={() =>
+              form.set((latest) => ({ deployments: latest.deployments.filter((_, index) => index !== at) }))
+            }
           />
         ))}
         <div>
           <Button
             size="small"
             icon={<Plus aria-hidden className="size-4" />}
-            onClick={() => form.set({ deployments: [...deployments, emptyDeployment] })}
+            onClick={() => form.set((latest) => ({ deployments: [...latest.deployments, emptyDeployment] }))}
           >
             {t("addDeployment")}
           </Button>
@@ -59,7 +65,8 @@ export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps)
 interface DeploymentFieldsProps extends DeploymentSectionProps {
   readonly at: number;
   readonly value: DeploymentValues;
-  readonly onChange: (value: DeploymentValues) => void;
+  /** Takes what changes: the last render may not have what was chosen just before. */
+  readonly onChange: (changes: Partial<DeploymentValues>) => void;
   readonly onRemove: () => void;
 }
 
@@ -83,18 +90,18 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
               value={value.upstream}
               emptyText={t("chooseUpstream")}
               choices={upstreamIds.map((id) => ({ value: id, label: id }))}
-              onChange={(upstream) => onChange({ ...value, upstream })}
+              onChange={(upstream) => onChange({ upstream })}
             />
           </FieldAt>
           <FieldAt form={form} path={`${path}.model`} label={t("upstreamModel")} required>
-            <TextInput mono value={value.model} onChange={(model) => onChange({ ...value, model })} />
+            <TextInput mono value={value.model} onChange={(model) => onChange({ model })} />
           </FieldAt>
           <FieldAt form={form} path={`${path}.priority`} label={t("priority")}>
             <NumberInput
               value={value.priority}
               min={0}
               placeholder="1"
-              onChange={(priority) => onChange({ ...value, priority })}
+              onChange={(priority) => onChange({ priority })}
             />
           </FieldAt>
           <FieldAt form={form} path={`${path}.weight`} label={t("weight")}>
@@ -103,7 +110,7 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
               min={0}
               step="any"
               placeholder="1"
-              onChange={(weight) => onChange({ ...value, weight })}
+              onChange={(weight) => onChange({ weight })}
             />
           </FieldAt>
         </div>
@@ -120,7 +127,7 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
               value={value.formats}
               choices={formatIds.map((id) => ({ value: id, label: id }))}
               emptyText={t("asUpstream")}
-              onChange={(formats) => onChange({ ...value, formats })}
+              onChange={(formats) => onChange({ formats })}
             />
           </FieldAt>
         </div>
@@ -133,7 +140,8 @@ interface MoreProps {
   readonly form: FormState<ModelValues>;
   readonly path: string;
   readonly value: DeploymentValues;
-  readonly onChange: (value: DeploymentValues) => void;
+  /** Takes what changes: the last render may not have what was chosen just before. */
+  readonly onChange: (changes: Partial<DeploymentValues>) => void;
 }
 
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
@@ -152,7 +160,7 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
               step="any"
               unit={t("seconds")}
               placeholder={t("asUpstream")}
-              onChange={(seconds) => onChange({ ...value, timers: { ...value.timers, [name]: seconds } })}
+              onChange={(seconds) => onChange({ timers: { ...value.timers, [name]: seconds } })}
             />
           </FieldAt>
         ))}
@@ -170,15 +178,10 @@ function CostFields({ form, path, value, onChange }: MoreProps) {
         label={t("knowsCost")}
         hint={t("costText")}
         value={value.cost !== null}
-        onChange={(knows) => onChange({ ...value, cost: knows ? emptyPrice : null })}
+        onChange={(knows) => onChange({ cost: knows ? emptyPrice : null })}
       />
       {value.cost !== null && (
-        <PriceFields
-          form={form}
-          path={path}
-          value={value.cost}
-          onChange={(cost) => onChange({ ...value, cost })}
-        />
+        <PriceFields form={form} path={path} value={value.cost} onChange={(cost) => onChange({ cost })} />
       )}
     </fieldset>
   );
