@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 export const registryDate = "2026-11-23";
 
 /** The day of the last run of all programs with all models (`TEST_CLIENTS=all`, see `plaza.test.ts`). */
-export const testedOn = "2026-11-23";
+export const testedOn = "2026-11-27";
 
 export const packages = {
   "claude-code": { spec: "@anthropic-ai/claude-code@2.1.330" },
