@@ -103,8 +103,9 @@ export class ChatStreamReader extends OutputCount implements StreamReader {
   }
 
   #keep(id: string | undefined): void {
+    if (id === undefined) return;
     const known = this.keptIds ?? [];
-    if (id !== undefined && known.length < keptMax && !known.includes(id)) this.keptIds = [...known, id];
+    if (known.length < keptMax && !known.includes(id)) this.keptIds = [...known, id];
   }
 
   count({ parsed }: StreamEvent, bytes?: Buffer): void {

@@ -140,7 +140,6 @@ interface MoreProps {
   readonly form: FormState<ModelValues>;
   readonly path: string;
   readonly value: DeploymentValues;
-  /** Takes what changes: the last render may not have what was chosen just before. */
   readonly onChange: (changes: Partial<DeploymentValues>) => void;
 }
 
