@@ -5,6 +5,7 @@
  */
 import { setMembers } from "../../../lib/json/set-members.ts";
 import { itemsOf } from "../../../lib/json/spans.ts";
+import { parseJson } from "../../../lib/record.ts";
 import { createSseReaderFactory, flagComment, flagNamed, type SseReader } from "../../../lib/sse/sse.ts";
 import type { StreamTranslator } from "../../protocol.ts";
 import { EventOutput } from "./event-output.ts";
@@ -73,8 +74,16 @@ export class RepairedStream implements StreamTranslator {
 
   end(): Buffer {
     this.#reader.end();
-    this.#takeAll();
+    if (!this.#isLastCutOff()) this.#takeAll();
     return this.#out.take();
+  }
+
+  /** True for a last event that breaks off. It is left out, as the relay does where nothing is mended. */
+  #isLastCutOff(): boolean {
+    const { buffer, count } = this.#reader;
+    if (count === 0) return false;
+    const start = this.#reader.dataStart(0);
+    return start < 0 || !isWholeJson(buffer.subarray(start, this.#reader.dataEnd(0)));
   }
 
   #takeAll(): void {
@@ -129,7 +138,7 @@ export class RepairedStream implements StreamTranslator {
     }
     const number = this.#out.numberOf(view.number("sequence_number"));
     if (number !== undefined) values["sequence_number"] = String(number);
-    const mended = setMembers(data, 0, values);
+    const mended = isWholeJson(data) ? setMembers(data, 0, values) : data;
     if (mended === data) this.#out.pass(start, end);
     else this.#out.passWith(start, reader.dataStart(index), mended, reader.dataEnd(index), end);
     if (type.endsWith(".delta") && itemTypeOf(type) !== undefined) this.#out.keep(mended);
@@ -225,6 +234,9 @@ export class RepairedStream implements StreamTranslator {
     this.#mend(response, values, { status, output: isWhole ? undefined : `[${output.join(",")}]` });
   }
 }
+
+/** True for what a parser takes; the mending above reads members without one. */
+const isWholeJson = (data: Buffer): boolean => parseJson(data.toString("utf8")) !== undefined;
 
 /** True for an event that ends the stream as failed: it is judged by its own bytes. */
 function isFailure(type: string, view: ObjectView): boolean {

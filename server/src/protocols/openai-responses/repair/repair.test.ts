@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordOf } from "../../../lib/record.ts";
+import { parseJson, recordOf } from "../../../lib/record.ts";
 import type { AnswerContext } from "../../protocol.ts";
 import { eventsOfResponse } from "../answers/replay.ts";
 import { eventsOf, gather, type WireEvent } from "../testing/gather.ts";
@@ -100,6 +100,27 @@ test("a well-formed stream passes byte for byte, with items and members of unkno
     ': c\n\nevent: response.x\ndata: {"type":"response.x","sequence_number":0,"delta":""}\n\n',
   );
   assert.equal(repaired(Buffer.concat([stream, more])).toString(), `${stream}${more}`);
+});
+
+test("a stream cut anywhere keeps its whole events and says nothing else", () => {
+  const stream = eventsOfResponse(Buffer.from(JSON.stringify(whole([message("Hello"), call]))));
+  for (let bytes = 0; bytes < stream.length; bytes += 1) {
+    const cut = stream.toString("utf8", 0, bytes);
+    const out = repaired(stream.subarray(0, bytes)).toString().trimEnd();
+    const ended = Math.max(cut.lastIndexOf("\n\n"), 0);
+    const isLastWhole = parseJson(cut.slice(cut.lastIndexOf("data:") + 5)) !== undefined;
+    assert.equal(out, isLastWhole ? cut.trimEnd() : cut.slice(0, ended));
+  }
+});
+
+test("an event that is no JSON passes as it came", () => {
+  const begun = named({ type: "response.created" });
+  const broken = 'data: {"type":"response.output_item.added","item":{"type":"message"\n\n';
+  assert.ok(
+    repaired(Buffer.concat([begun, Buffer.from(broken)]))
+      .toString()
+      .endsWith(broken),
+  );
 });
 
 test("text deltas and a bare end: the least that servers send", () => {
