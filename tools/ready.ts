@@ -165,8 +165,11 @@ if (isUnit) {
 }
 
 const sum = (of: "passed" | "skipped"): number => outcomes.reduce((total, outcome) => total + outcome[of], 0);
-const failed = outcomes.filter(({ isOk }) => !isOk).map(({ name }) => name);
+const failures = outcomes.filter(({ isOk }) => !isOk);
+const failed = failures.map(({ name }) => name);
+/** Said again where a reader of a long log looks first. */
+const reasons = failures.map((failure) => `\n── ${failure.name}\n${failure.reasons}\n`).join("");
 const counts = `${sum("passed")} tests passed, ${sum("skipped")} were skipped.`;
 const last = failed.length > 0 ? `Not ready: ${failed.join("; ")}` : "Everything passed.";
 // Exits once all output is written, even if a step left something running.
-process.stdout.write(`\n${counts}\n${last}\n`, () => process.exit(failed.length > 0 ? 1 : 0));
+process.stdout.write(`${reasons}\n${counts}\n${last}\n`, () => process.exit(failed.length > 0 ? 1 : 0));

@@ -25,6 +25,8 @@ export interface Outcome {
   /** How many tests passed and were skipped, as node:test says at the end of its output. */
   readonly passed: number;
   readonly skipped: number;
+  /** Of a step that failed: which tests did and why, or its last lines. */
+  readonly reasons: string;
 }
 
 /** A step that takes longer is killed and fails. The longest takes about 12 minutes on two cores. */
@@ -56,6 +58,16 @@ const countIn = (said: string, what: string): number =>
 function skipsIn(said: string): string {
   const reasons = [...said.matchAll(/^\s*﹣ .* # (.+)$/gm)].map(([, reason]) => reason);
   return [...new Set(reasons)].map((reason) => `   skipped: ${reason}\n`).join("");
+}
+
+/** At most this much of a failed step's reasons is said again at the end. */
+const reasonChars = 4_000;
+
+/** What node:test says at its end of the tests that failed; of other programs their last lines. */
+function reasonsIn(said: string): string {
+  const at = said.lastIndexOf("✖ failing tests:");
+  const text = at === -1 ? said.trimEnd().slice(-reasonChars) : said.slice(at, at + reasonChars);
+  return text.trim();
 }
 
 interface Ended {
@@ -96,5 +108,6 @@ export async function run(step: Step): Promise<Outcome> {
   const output = isShown || !isOk ? `\n── ${name}\n${said}` : "";
   const skips = isShown || !isOk ? "" : skipsIn(said);
   process.stdout.write(`${output}── ${name}: ${isOk ? "ok" : "FAILED"} in ${seconds} s\n${skips}`);
-  return { isOk, passed: countIn(said, "pass"), skipped: countIn(said, "skipped") };
+  const reasons = isOk ? "" : reasonsIn(said);
+  return { isOk, passed: countIn(said, "pass"), skipped: countIn(said, "skipped"), reasons };
 }
