@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createTestMemory, requestOf, upstreamOf } from "../../gateway/dispatch/testing/fixture-rig.ts";
+import { anyCharacter } from "../../lib/testing/any-character.ts";
 import { call, response, stream, text, weather } from "../../providers/google/fixtures/pieces.ts";
 import { google } from "../../providers/google/google.ts";
 import { translatedChat } from "../../providers/testing/translated-chat.ts";
@@ -123,7 +124,7 @@ for (const api of ["gemini", "vertex"] as const) {
 }
 
 const word = fc.oneof(
-  fc.string({ maxLength: 20, unit: "binary" }),
+  fc.string({ maxLength: 20, unit: anyCharacter }),
   fc.constantFrom("", "a", "{}", "[1]", "{bad"),
 );
 const anything = fc.jsonValue({ maxDepth: 3 });

@@ -5,6 +5,7 @@ import { GatewayError } from "@plaza/contract/errors.ts";
 import fc from "fast-check";
 import { createJsonScannerFactory } from "../../lib/json/scan.ts";
 import { createSseReaderFactory } from "../../lib/sse/sse.ts";
+import { anyCharacter } from "../../lib/testing/any-character.ts";
 import { withoutNullUsage } from "../openai-chat/answers/null-usage.ts";
 import { readUsage } from "../openai-chat/usage.ts";
 import {
@@ -154,7 +155,7 @@ test("a stream that ends without a finish reason is no whole answer; errors are 
 
 test("text is counted as it would be if events were parsed, whatever is in it", () => {
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 30 }),
+    fc.string({ unit: anyCharacter, maxLength: 30 }),
     fc.constantFrom('"text":"x"', '\\"text\\":\\"', "\n\t", "\u{1f600}", "x".repeat(100)),
   );
   const escaped = (json: string): string =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isRecord, type JsonRecord, recordOf } from "../../lib/record.ts";
+import { anyCharacter } from "../../lib/testing/any-character.ts";
 import { readUsage } from "../../protocols/openai-chat/usage.ts";
 import { bodyOf, checkBoth, clock, play, say, sql, user, weather } from "../testing/play-rig.ts";
 import { demo } from "./demo.ts";
@@ -172,7 +173,7 @@ test("any text and any mixture of directives and options give a stream by the ru
     "hi",
   );
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.array(word, { maxLength: 4 }).map((all) => all.join(" ")),
   );
   const options = fc.record(
