@@ -36,16 +36,14 @@ const checks: readonly Step[] = [
   { name: "generated docs are up to date", command: [process.execPath, "tools/docs.ts", "--check"] },
 ];
 
-/**
- * Unit tests share processes, because a process for each file would take longer than the tests. Tests that
- * start servers, processes or threads, or inspect loaded modules, run alone.
- */
+/** Unit tests: two processes for all, because one for each file would take longer than the tests. */
 const sharing: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control,protocols}/**/*.test.ts", "web/src/**/*.test.ts"],
   ["server/src/providers/*/**/*.test.ts", "server/src/gateway/**/*.test.ts"],
 ];
 
-const alone = [
+/** All others: long files have processes of their own, the rest shares some. */
+const others = [
   "contract/**/*.test.ts",
   "server/**/*.test.ts",
   "web/**/*.test.ts",
@@ -61,12 +59,26 @@ const temporaryFolder = inMemory();
 const testWords = ["--test-timeout=240000", "--test-reporter=spec"];
 
 /** A process.exit in tested code would end all other tests in its process, with status 0. */
-function sharedTests(patterns: readonly string[], index: number): Step {
+function sharedStep(name: string, patterns: readonly string[]): Step {
   return {
-    name: `tests in one process, part ${index + 1}`,
+    name,
     command: [process.execPath, "--test", "--test-isolation=none", ...testWords, ...patterns],
     saysAtEnd: /^ℹ pass [1-9]/m,
   };
+}
+
+const unitSteps = sharing.map((patterns, index) => sharedStep(`unit tests, part ${index + 1}`, patterns));
+
+/** Files that share a process: few enough that the last group does not run for long beside idle processors. */
+const groupSize = 12;
+
+/** To load the product's modules takes longer than most files' tests, so neighbours load them once. */
+function groupSteps(files: readonly string[]): Step[] {
+  const starts = files.map((_, index) => index).filter((index) => index % groupSize === 0);
+  return starts.map((start) => {
+    const group = files.slice(start, start + groupSize);
+    return { ...sharedStep(`${group[0]} to ${group.at(-1)}`, group), env: temporaryFolder };
+  });
 }
 
 /** A file of tests in a process of its own. */
@@ -117,28 +129,20 @@ async function runAll(steps: readonly Step[], pace: Pace): Promise<void> {
   await runPaced(steps, async (step) => outcomes.push({ ...step, ...(await run(step)) }), pace);
 }
 
-/** Where a file stands in line: long ones first. */
-function place(file: string): number {
-  const index = longFiles.indexOf(file);
-  return index === -1 ? longFiles.length : index;
-}
-
-/** Test files with a process of their own. */
-function filesAlone(isWhole: boolean): string[] {
-  const left = isWhole ? [] : programs;
-  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs, ...left]);
-  const rest = globSync(alone, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
-  return rest
-    .filter((file) => !apart.has(file))
-    .sort((one, other) => place(one) - place(other) || one.localeCompare(other));
+/** Steps of all test files that are no unit tests. */
+function otherSteps(isWhole: boolean): Step[] {
+  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs, ...programs]);
+  const all = globSync(others, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
+  const rest = all.filter((file) => !apart.has(file) && !longFiles.includes(file)).sort();
+  return [...longFiles, ...(isWhole ? programs : [])].map(fileStep).concat(groupSteps(rest));
 }
 
 async function everything(isWhole: boolean, hasChecks: boolean): Promise<void> {
   if (hasChecks) await runAll([build], oneByOne);
   const steps = [
     ...(hasChecks ? checks : []),
-    ...sharing.map(sharedTests),
-    ...filesAlone(isWhole).map(fileStep),
+    ...unitSteps,
+    ...otherSteps(isWhole),
     ...(isWhole ? nodeTransportFiles.map(nodeTransportStep) : []),
   ];
   if (!isWhole) return await runAll(steps, paceOfTests);
@@ -151,7 +155,7 @@ const isUnit = words.includes("--unit");
 const isWhole = !words.includes("--no-rigs");
 const hasChecks = !isUnit && !words.includes("--tests");
 if (isUnit) {
-  await runAll(sharing.map(sharedTests), { least: sharing.length, most: sharing.length });
+  await runAll(unitSteps, { least: unitSteps.length, most: unitSteps.length });
 } else if (patterns.length > 0) {
   const files = globSync(patterns, { cwd: root, exclude: (name) => name.endsWith("node_modules") }).sort();
   const shown = files.map((file) => ({ ...fileStep(file), isShown: true }));

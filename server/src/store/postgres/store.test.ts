@@ -1,4 +1,6 @@
 /** The behaviour suite on PostgreSQL, in-process, and the part of it that a storage thread may affect. */
+import { after } from "node:test";
+import pg from "pg";
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
@@ -23,6 +25,25 @@ end $$`;
 
 const emptied: string[] = [];
 
+/** One session for each database: a new one would take longer than emptying. */
+const sessions = new Map<string, Promise<pg.Client>>();
+
+async function openSession(url: string): Promise<pg.Client> {
+  const server = await sharedPostgres();
+  const session = new pg.Client({ connectionString: server.url(new URL(url).pathname.slice(1)) });
+  // The server may end first.
+  session.on("error", () => {});
+  await session.connect();
+  return session;
+}
+
+async function empty(url: string): Promise<void> {
+  if (!sessions.has(url)) sessions.set(url, openSession(url));
+  await (await sessions.get(url))?.query(emptyTables);
+}
+
+after(() => Promise.all([...sessions.values()].map(async (session) => (await session).end())));
+
 const newDatabaseWith =
   (open: (options: OpenStoreOptions) => Promise<Store>): NewDatabase =>
   async (options) => {
@@ -31,7 +52,7 @@ const newDatabaseWith =
     return {
       open: (keys) => open({ database: { kind: "postgres", url }, ...keys }),
       async drop() {
-        await server.query(emptyTables, new URL(url).pathname.slice(1));
+        await empty(url);
         emptied.push(url);
       },
     };

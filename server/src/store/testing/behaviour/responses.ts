@@ -170,8 +170,8 @@ function retention(newFixture: NewFixture): void {
     for (const number of [0, 1, 2])
       await store.storeResponse(response(`r${number}`, { payload, createdAt: start + number }));
     assert.equal(await store.findResponse("acc_1", "r0"), undefined);
-    assert.notEqual(await store.findResponse("acc_1", "r1"), undefined);
-    assert.notEqual(await store.findResponse("acc_1", "r2"), undefined);
+    // To read them all would take longer than the rest.
+    for (const kept of ["r1", "r2"]) assert.equal(await store.deleteResponse("acc_1", kept), true, kept);
     assert.notEqual(await store.findResponse("acc_2", "theirs"), undefined);
   });
 }
