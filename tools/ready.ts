@@ -69,7 +69,7 @@ function sharedStep(name: string, patterns: readonly string[]): Step {
 
 const unitSteps = sharing.map((patterns, index) => sharedStep(`unit tests, part ${index + 1}`, patterns));
 
-/** Files that share a process: few enough that the last group does not run for long beside idle processors. */
+/** Files that share a process: few enough that the last group does not run alone for long. */
 const groupSize = 12;
 
 /** To load the product's modules takes longer than most files' tests, so neighbours load them once. */

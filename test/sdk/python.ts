@@ -15,6 +15,9 @@ const run = promisify(execFile);
 export const pythonFolder = `${rootFolder}test/sdk/python/`;
 const cacheFolder = `${rootFolder}node_modules/.cache/plaza-python/`;
 
+// Without what Python keeps of compiled modules, LiteLLM alone takes ten seconds to load, each time.
+delete process.env["PYTHONDONTWRITEBYTECODE"];
+
 const minorMin = 10;
 const installMsMax = 10 * 60_000;
 const probe =

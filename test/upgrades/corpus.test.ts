@@ -84,11 +84,7 @@ async function migrate(entry: CorpusEntry, database: Database): Promise<void> {
   await store.close();
 }
 
-async function upgrade(
-  context: TestContext,
-  entry: CorpusEntry,
-  database: Database,
-): Promise<Store> {
+async function upgrade(context: TestContext, entry: CorpusEntry, database: Database): Promise<Store> {
   const store = await openStoreInProcess({ database, secretKey: secretOf(entry) });
   context.after(() => store.close());
   const { from, to, waiting } = await store.migrate();

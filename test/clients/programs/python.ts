@@ -59,7 +59,6 @@ export const pythonPrograms: readonly Program[] = Object.entries(libraries).flat
             API_KEY: "{key}",
             MODEL: "{model}",
             PROMPT: prompt,
-            PYTHONDONTWRITEBYTECODE: "1",
             // LiteLLM else asks for its price list, and while that fails it cannot always be imported.
             LITELLM_LOCAL_MODEL_COST_MAP: "True",
           },
