@@ -6,7 +6,8 @@
  *   processes.
  * - `npm test` (`--no-rigs`): format, lint, types, dead code, generated docs, the console's build and all
  *   tests.
- * - `npm run ready`: what CI runs: also the short forms of the rigs, and some files on both transports.
+ * - `npm run ready`: what CI runs: all random cases instead of a quarter, the short forms of the rigs, some
+ *   files on both transports, and client programs.
  *
  * `-- --tests` skips the checks; further words are test files or globs to run instead of all.
  */
@@ -163,8 +164,8 @@ if (isUnit) {
   await runAll([...(hasChecks ? [build, ...checks] : []), ...shown], paceOfTests);
 } else {
   prepare(isWhole);
-  // Tests with random cases run them all here, and a quarter of them among the unit tests.
-  process.env["TEST_RUNS"] ??= "1";
+  // Tests with random cases run all of them here, and else a quarter (`lib/testing/runs.ts`).
+  if (isWhole) process.env["TEST_RUNS"] ??= "1";
   await everything(isWhole, hasChecks);
 }
 

@@ -4,12 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runsOf } from "../../server/src/lib/testing/runs.ts";
 import { chooseSeed } from "../rigs/harness/random.ts";
 import { playApart, type SceneName, simulateApart } from "./apart.ts";
 import { simulateOnce } from "./simulation.ts";
 
 const seed = chooseSeed();
-const operations = Number(process.env["OPERATIONS"] ?? 1_000_000);
+const operations = Number(process.env["OPERATIONS"] ?? runsOf(1_000_000));
 const scenes = Math.max(20, Math.floor(operations / 2_000));
 
 test(`money is conserved in ${operations} random operations (SEED=${seed})`, async (context) => {
