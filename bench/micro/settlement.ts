@@ -2,18 +2,22 @@
  * CPU of the storage thread alone per settled request, then per request added to the numbers of use, and per
  * request copied into the lists of accounts, in batches as a busy server makes them. Each line is one
  * database: rows that were there before, and accounts that pay.
+ * Then what a request adds to the database with all of that, and how many are settled in a second by one
+ * storage thread and by `--threads` of them at once, as many processes would.
  * Run: node bench/micro/settlement.ts [--rows 1000,1000000] [--accounts 10,10000] [--batch 20]
  * [--settled 40000] [--rounds 3] [--piece 60] [--fill 100] [--only settle|rollup]
- * [--database sqlite|postgres] [--dir DIRECTORY]
+ * [--database sqlite|postgres] [--threads 4] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import pg from "pg";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { StoreCore } from "../../server/src/store/core.ts";
@@ -36,6 +40,7 @@ const { values: options } = parseArgs({
     piece: { type: "string", default: "60" },
     fill: { type: "string", default: "100" },
     only: { type: "string" },
+    threads: { type: "string", default: "4" },
     database: { type: "string", default: "sqlite" },
     dir: { type: "string", default: tmpdir() },
   },
@@ -59,6 +64,8 @@ interface Reading {
   readonly thread: number;
   readonly server: number;
 }
+
+type ThreadSettings = Parameters<typeof openInThread>[0];
 
 type Meter = () => Promise<Reading>;
 
@@ -142,6 +149,42 @@ async function settle(core: StoreCore, accountIds: readonly string[], holderId: 
   return settledPerRound;
 }
 
+/** Bytes of the database's file, or of what the server keeps of it. */
+async function bytesOf(database: DatabaseTarget): Promise<number> {
+  if (database.kind === "sqlite") {
+    const connection = new DatabaseSync(database.file);
+    connection.exec("pragma wal_checkpoint(passive)");
+    connection.close();
+    return statSync(database.file).size;
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query("select pg_database_size(current_database()) as bytes");
+  await client.end();
+  return Number(rows[0].bytes);
+}
+
+/** Requests settled in a second by several threads at once, each one batch after the other. */
+async function rateOf(
+  settings: ThreadSettings,
+  threads: number,
+  accountIds: readonly string[],
+): Promise<number> {
+  const cores = await Promise.all(Array.from({ length: threads }, () => openInThread(settings, newThreads)));
+  const holders = cores.map(() => newId("hld"));
+  for (const [index, core] of cores.entries()) {
+    await core.openHolder(holders[index] as string);
+    await takeLeases(core, accountIds, holders[index] as string);
+  }
+  const beganMs = systemClock.elapsedMs();
+  const settled = await Promise.all(
+    cores.map((core, index) => settle(core, accountIds, holders[index] as string)),
+  );
+  const seconds = (systemClock.elapsedMs() - beganMs) / 1_000;
+  await Promise.all(cores.map((core) => core.close()));
+  return settled.reduce((sum, rows) => sum + rows, 0) / seconds;
+}
+
 /** Adds everything up, in pieces that the server would make. */
 async function rollUp(core: StoreCore): Promise<number> {
   let total = 0;
@@ -216,6 +259,7 @@ async function measureDatabase(
     await settle(core, accountIds, holderId);
     await rollUp(core);
     await fillLists(core);
+    const bytesBefore = await bytesOf(database);
     const settling: Cost[] = [];
     const adding: Cost[] = [];
     const copying: Cost[] = [];
@@ -228,6 +272,10 @@ async function measureDatabase(
     const parts = [`${String(before).padStart(8)} rows, ${String(accounts).padStart(6)} accounts:`];
     if (options.only !== "rollup") parts.push(`settle ${figure(settling)}`);
     if (options.only !== "settle") parts.push(`roll-up ${figure(adding)}`, `lists ${figure(copying)}`);
+    const added = (await bytesOf(database)) - bytesBefore;
+    parts.push(`${Math.round(added / (Number(options.rounds) * settledPerRound))} bytes a request`);
+    for (const threads of [1, Number(options.threads)])
+      parts.push(`${Math.round(await rateOf(settings, threads, accountIds))}/s by ${threads}`);
     console.log(parts.join("  "));
   } finally {
     await core.close();
