@@ -30,6 +30,8 @@ const sizes = {
 const operationMs = 0.035;
 /** Time for a long pause in progress at the end, expiry of killed holders, and the ledger check. */
 const lastMs = 120_000;
+/** A run goes on for at most so many times its length, until there was some of each. */
+const lengthsMax = 10;
 /** Interval of progress messages in long runs. */
 const tellMs = 60_000;
 
@@ -136,9 +138,15 @@ async function killOne(bank: Bank, slot: number): Promise<void> {
   bank.slots[slot] = await bank.stage.serve();
 }
 
-async function trouble(bank: Bank, endsAt: number, random: Random): Promise<void> {
-  let tellAt = monotonicMs() + tellMs;
-  for (let turn = 0; monotonicMs() < endsAt; turn++) {
+async function trouble(bank: Bank, random: Random): Promise<void> {
+  const beganAt = monotonicMs();
+  const lengthMs = sizes[bank.size].bankMs;
+  let tellAt = beganAt + tellMs;
+  const isOver = (): boolean => {
+    const tookMs = monotonicMs() - beganAt;
+    return tookMs >= lengthMs && (missingIn(bank).length === 0 || tookMs >= lengthsMax * lengthMs);
+  };
+  for (let turn = 0; !isOver(); turn++) {
     await pause(random.int(100, 600));
     if (monotonicMs() >= tellAt) {
       const { answered, kills, pauses, longPauses } = bank.tally;
@@ -195,14 +203,19 @@ async function judgeBook(bank: Bank): Promise<string[]> {
     .map(([id, credited]) => `${id}: credited ${credited}, the ledger says ${accounts.get(id) ?? "nothing"}`);
 }
 
-function tallyFigure(tally: Tally, watched: Watched, size: "short" | "long"): Figure {
+/** What a run must have had and has not. */
+function missingIn({ tally, size }: Pick<Bank, "tally" | "size">): string[] {
   const needed: (keyof Tally)[] = ["answered", "refused", "aborted", "credits", "debits", "pauses", "kills"];
   if (size === "long") needed.push("longPauses");
-  const missing = needed.filter((name) => tally[name] === 0).map((name) => `no ${name}`);
+  return needed.filter((name) => tally[name] === 0).map((name) => `no ${name}`);
+}
+
+function tallyFigure(bank: Bank, watched: Watched): Figure {
+  const missing = missingIn(bank);
   return {
     promise: "P01",
     name: "what the run was made of",
-    reached: Object.entries(tally)
+    reached: Object.entries(bank.tally)
       .map(([name, count]) => `${count} ${name}`)
       .join(", "),
     wanted: "some of each",
@@ -235,9 +248,8 @@ const bankRun = ({ size, seed, database }: RigOptions, progress: Progress): Prom
     const random = seededRandom(seed);
     const bank = await openBank(stage, { size, progress, random: random.fork("bank") });
     const watch = watchConservation(stage.reader, 100);
-    const endsAt = monotonicMs() + sizes[size].bankMs;
     await Promise.all([
-      trouble(bank, endsAt, random.fork("trouble")),
+      trouble(bank, random.fork("trouble")),
       teller(bank, random.fork("teller")),
       ...Array.from({ length: lanes }, (_, lane) => callerLane(bank, lane, random.fork(`lane-${lane}`))),
     ]);
@@ -254,7 +266,7 @@ const bankRun = ({ size, seed, database }: RigOptions, progress: Progress): Prom
         await judgeBook(bank),
       ),
       zeroFigure("P01", "the ledger added up again (ledger verify)", 1, findings),
-      tallyFigure(bank.tally, watched, size),
+      tallyFigure(bank, watched),
       leaks,
     ];
   });
