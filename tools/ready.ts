@@ -38,7 +38,7 @@ const checks: readonly Step[] = [
 ];
 
 /** Unit tests: two processes for all, because one for each file would take longer than the tests. */
-const sharing: readonly (readonly [string, ...string[]])[] = [
+const unitTests: readonly (readonly [string, ...string[]])[] = [
   ["contract/**/*.test.ts", "server/src/{domain,lib,control,protocols}/**/*.test.ts", "web/src/**/*.test.ts"],
   ["server/src/providers/*/**/*.test.ts", "server/src/gateway/**/*.test.ts"],
 ];
@@ -68,7 +68,7 @@ function sharedStep(name: string, patterns: readonly string[]): Step {
   };
 }
 
-const unitSteps = sharing.map((patterns, index) => sharedStep(`unit tests, part ${index + 1}`, patterns));
+const unitSteps = unitTests.map((patterns, index) => sharedStep(`unit tests, part ${index + 1}`, patterns));
 
 /** Files that share a process: few enough that the last group does not run alone for long. */
 const groupSize = 12;
@@ -132,7 +132,7 @@ async function runAll(steps: readonly Step[], pace: Pace): Promise<void> {
 
 /** Steps of all test files that are no unit tests. */
 function otherSteps(isWhole: boolean): Step[] {
-  const apart = new Set([...globSync(sharing.flat(), { cwd: root }), ...rigs, ...programs]);
+  const apart = new Set([...globSync(unitTests.flat(), { cwd: root }), ...rigs, ...programs]);
   const all = globSync(others, { cwd: root, exclude: (name) => name.endsWith("node_modules") });
   const rest = all.filter((file) => !apart.has(file) && !longFiles.includes(file)).sort();
   return [...longFiles, ...(isWhole ? programs : [])].map(fileStep).concat(groupSteps(rest));

@@ -2,8 +2,8 @@
  * CPU of the storage thread alone per settled request, then per request added to the numbers of use, and per
  * request copied into the lists of accounts, in batches as a busy server makes them. Each line is one
  * database: rows that were there before, and accounts that pay.
- * Then what a request adds to the database with all of that, and how many are settled in a second by one
- * storage thread and by `--threads` of them at once, as many processes would.
+ * Then, without `--only`, the bytes a request adds to the database with all of that, and how many are settled
+ * in a second by one storage thread and by `--threads` of them at once, as many processes would.
  * Run: node bench/micro/settlement.ts [--rows 1000,1000000] [--accounts 10,10000] [--batch 20]
  * [--settled 40000] [--rounds 3] [--piece 60] [--fill 100] [--only settle|rollup]
  * [--database sqlite|postgres] [--threads 4] [--dir DIRECTORY]
@@ -272,10 +272,12 @@ async function measureDatabase(
     const parts = [`${String(before).padStart(8)} rows, ${String(accounts).padStart(6)} accounts:`];
     if (options.only !== "rollup") parts.push(`settle ${figure(settling)}`);
     if (options.only !== "settle") parts.push(`roll-up ${figure(adding)}`, `lists ${figure(copying)}`);
-    const added = (await bytesOf(database)) - bytesBefore;
-    parts.push(`${Math.round(added / (Number(options.rounds) * settledPerRound))} bytes a request`);
-    for (const threads of [1, Number(options.threads)])
-      parts.push(`${Math.round(await rateOf(settings, threads, accountIds))}/s by ${threads}`);
+    if (options.only === undefined) {
+      const added = (await bytesOf(database)) - bytesBefore;
+      parts.push(`${Math.round(added / (Number(options.rounds) * settledPerRound))} bytes a request`);
+      for (const threads of [1, Number(options.threads)])
+        parts.push(`${Math.round(await rateOf(settings, threads, accountIds))}/s by ${threads}`);
+    }
     console.log(parts.join("  "));
   } finally {
     await core.close();

@@ -16,9 +16,6 @@ after(closeBrowser);
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** How long a change of the theme takes, on most pages. */
-const themeMs = 100;
-
 /** Resolves when changed colours have been painted, including transitions. */
 const painted = `(async () => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
@@ -58,7 +55,6 @@ test("what is seriously wrong is found", { skip: noBrowser }, async (context) =>
  */
 async function lasting(page: Page): Promise<string[]> {
   let found: string[] = [];
-  await page.waitForTimeout(themeMs);
   for (let turn = 0; turn < 5; turn += 1) {
     await page.evaluate(painted);
     found = await seriousIn(page, ["color-contrast"]);

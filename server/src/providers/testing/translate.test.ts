@@ -158,7 +158,7 @@ for (const { id, uses, lacks } of all) {
     fc.assert(property, options);
     told.push(`  ${id}: ${count.calls} calls, ${count.refused} refused, ${count.gateway} not let in`);
     // A guard: the example knows few parameters, and of a hundred requests nine get through.
-    assert.ok(count.calls > 0, "some of what is sent can be said");
+    assert.ok(count.calls >= runs / 100, "some of what is sent can be said");
   });
 
   test(`${id}: what every protocol can say is never refused`, () => {

@@ -138,7 +138,8 @@ export class RepairedStream implements StreamTranslator {
     }
     const number = this.#out.numberOf(view.number("sequence_number"));
     if (number !== undefined) values["sequence_number"] = String(number);
-    const mended = isWholeJson(data) ? setMembers(data, 0, values) : data;
+    const isLacking = Object.keys(values).length > 0;
+    const mended = isLacking && isWholeJson(data) ? setMembers(data, 0, values) : data;
     if (mended === data) this.#out.pass(start, end);
     else this.#out.passWith(start, reader.dataStart(index), mended, reader.dataEnd(index), end);
     if (type.endsWith(".delta") && itemTypeOf(type) !== undefined) this.#out.keep(mended);
