@@ -115,6 +115,12 @@ export const settingTexts = {
     "How long answers of /v1/responses are kept for the caller's next turn (previous_response_id, item_reference). 0 keeps none.",
   "setting.refusalsKeptMs":
     "How long Plaza keeps the counts of rejected requests that it did not record, by key, reason and minute.",
+  "setting.requestsKeptMs":
+    "How long Plaza keeps the rows of requests before removing them, by whole UTC days; at least 7 days. Ledger entries and the sums of usage stay (docs/operate/operations.md).",
+  "setting.requestsKeptMs.unset": "for ever",
+  "setting.requestsArchive":
+    "Folder that must exist, where the requests of a day are written as compressed CSV before they are removed. If it cannot be written, nothing is removed.",
+  "setting.requestsArchive.unset": "not archived",
   "setting.lameDuckMs":
     "How long a process continues to serve after SIGTERM while `/readyz` already fails and responses carry `Connection: close`. Must be longer than the load balancer needs to notice.",
   "setting.drainMs": "How long a stopping process then waits for running requests to finish.",

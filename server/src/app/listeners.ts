@@ -8,6 +8,7 @@ import type { Config } from "../config/config.ts";
 import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startPruning } from "../control/background/pruning.ts";
+import { startRequestRemoval } from "../control/background/request-removal.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
 import type { BodyMemory } from "../control/receive.ts";
 import { prepareEndpoint } from "../gateway/endpoints/endpoint.ts";
@@ -127,9 +128,15 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     ...options,
     keptMs: { audit: config.auditKeptMs, refusals: config.refusalsKeptMs },
   });
+  const removal = startRequestRemoval({
+    ...options,
+    keptMs: config.requestsKeptMs,
+    archive: config.requestsArchive,
+    processId: answering.newRequestId(),
+  });
   // The console's totals are read from this rollup.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
-  const close = () => Promise.all([rollup(), pruning()]);
+  const close = () => Promise.all([rollup(), pruning(), removal()]);
   if (place === undefined)
     return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
   // Routes on the console's own listener that are not part of the control plane but in its OpenAPI document.

@@ -76,6 +76,8 @@ test("the defaults", () => {
     fetchMediaAllow: [],
     auditKeptMs: 34_560_000_000,
     refusalsKeptMs: 7_776_000_000,
+    requestsKeptMs: undefined,
+    requestsArchive: undefined,
     responsesKeptMs: 86_400_000,
     lameDuckMs: 5_000,
     drainMs: 30_000,

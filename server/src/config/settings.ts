@@ -362,6 +362,16 @@ export const settings = {
     initial: "90d",
     text: message("setting.refusalsKeptMs"),
   }),
+  requestsKeptMs: optional({
+    kind: duration(7 * dayMs, 36_500 * dayMs),
+    initially: message("setting.requestsKeptMs.unset"),
+    text: message("setting.requestsKeptMs"),
+  }),
+  requestsArchive: optional({
+    kind: path,
+    initially: message("setting.requestsArchive.unset"),
+    text: message("setting.requestsArchive"),
+  }),
   responsesKeptMs: setting({
     kind: duration(0, responsesKeptMaxMs),
     initial: "24h",

@@ -36,6 +36,9 @@ function timeText(unixMs: number): string {
   );
 }
 
+/** Ids made at this time (Unix milliseconds) or later sort after this text, all earlier ones before it. */
+export const firstIdAt = (prefix: string, unixMs: number): string => `${prefix}_${timeText(unixMs)}`;
+
 /** Ten bytes (80 bits) as sixteen letters. */
 function randomText(bytes: Buffer, at: number): string {
   let text = "";

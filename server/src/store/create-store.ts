@@ -30,6 +30,7 @@ import { reasoningMethods } from "./requests/reasoning-shapes.ts";
 import { idempotencyMethods } from "./requests/settlement-shapes.ts";
 import { requestMethods } from "./requests/shapes.ts";
 import { responsesMethods } from "./responses/shapes.ts";
+import { retentionMethods } from "./retention/shapes.ts";
 import type { Store } from "./store.ts";
 import { usageMethods } from "./usage/usage.ts";
 
@@ -52,6 +53,7 @@ const handedOn = {
   sumRefusals: true,
   ...reasoningMethods,
   ...responsesMethods,
+  ...retentionMethods,
   ...peopleMethods,
   ...keysMethods,
   ...codesMethods,

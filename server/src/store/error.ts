@@ -9,6 +9,7 @@ import { type Message, message, textOf } from "@plaza/contract/messages/message.
  * `unavailable`: the database server is unreachable or too slow; the same call may succeed later.
  * `newer_schema`, `older_schema`, `unreadable_credentials`, `another_secret_key`: this process does not fit
  * this database.
+ * `archive_failed`: the folder of archived requests; the database is fine.
  * `queue_full`, `closed`, `thread_stopped`: the store of this process accepts no more calls. `invalid`,
  * `not_found`, `duplicate`: the caller's request cannot be done.
  */
@@ -24,6 +25,7 @@ export type StoreErrorCode =
   | "older_schema"
   | "unreadable_credentials"
   | "another_secret_key"
+  | "archive_failed"
   | "queue_full"
   | "closed"
   | "thread_stopped"

@@ -26,6 +26,7 @@ import { createReasoningMethods } from "./requests/reasoning.ts";
 import { createRefusalMethods } from "./requests/refusals.ts";
 import { createRequestMethods } from "./requests/requests.ts";
 import { createResponsesMethods } from "./responses/responses.ts";
+import { createRetentionMethods } from "./retention/remove.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import type { Database } from "./sql/schema.ts";
 import { createUsageMethods } from "./usage/methods.ts";
@@ -60,6 +61,7 @@ export function createSharedMethods(options: {
     ...states,
     ...createReasoningMethods(lazyDb, clock, keysNow),
     ...createResponsesMethods(lazyDb, clock, keysNow),
+    ...createRetentionMethods(consoleOptions),
     ...createVerifyMethods(db),
     ...createPeopleMethods(consoleOptions),
     ...createKeysMethods(consoleOptions),

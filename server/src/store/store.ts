@@ -23,6 +23,7 @@ import type { RefusalStore } from "./requests/refusal-shapes.ts";
 import type { IdempotencyStore } from "./requests/settlement-shapes.ts";
 import type { RequestsStore } from "./requests/shapes.ts";
 import type { ResponsesStore } from "./responses/shapes.ts";
+import type { RetentionStore } from "./retention/shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
 
 /** All methods. Code that needs a part should ask for that part's type. */
@@ -43,6 +44,7 @@ export interface Store
     RefusalStore,
     RequestsStore,
     ResponsesStore,
+    RetentionStore,
     SealingStore,
     SlicesStore,
     StorageStore,

@@ -9,6 +9,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { chargeFor } from "../../domain/money/price.ts";
 import { toPriceRow } from "../catalog/price-rows.ts";
 import { toRequest } from "../requests/requests.ts";
+import { removedBelow, removedPayments, requestsFrom } from "../retention/removed.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
@@ -147,12 +148,16 @@ async function checkDoubles(trx: Transaction<Database>, findings: Findings): Pro
   }
 }
 
-/** Checks that every charge and loss in the ledger belongs to a request of the account that paid. */
+/**
+ * Checks that every charge and loss in the ledger belongs to a request of the account that paid, as far as
+ * requests are kept.
+ */
 async function checkPayers(
   trx: Transaction<Database>,
   kind: "charge" | "operator_loss",
   findings: Findings,
 ): Promise<void> {
+  const belowMs = await removedBelow(trx);
   const strangers = await trx
     .selectFrom("ledger_entries")
     .leftJoin("requests", "requests.id", "ledger_entries.request_id")
@@ -160,7 +165,7 @@ async function checkPayers(
     .where("ledger_entries.kind", "=", kind)
     .where((eb) =>
       eb.or([
-        eb("requests.id", "is", null),
+        eb.and([eb("requests.id", "is", null), eb("request_id", ">=", requestsFrom(belowMs))]),
         eb("ledger_entries.account_id", "<>", eb.ref("requests.account_id")),
       ]),
     )
@@ -359,7 +364,8 @@ export function createVerifyMethods(db: Kysely<Database>): Pick<Store, "verifyLe
           await checkEntries(trx, findings);
           await checkGrants(trx, findings);
           const spent = await spentByKey(trx);
-          const paid = new Map([...spent.keys()].map((keyId) => [keyId, 0n]));
+          const removed = await removedPayments(trx);
+          const paid = new Map([...spent.keys()].map((keyId) => [keyId, removed.get(keyId) ?? 0n]));
           const requests = await checkCharges(trx, findings, paid);
           checkBudgets(spent, paid, findings);
           const counted = await totalsOf(trx);

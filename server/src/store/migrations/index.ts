@@ -26,6 +26,7 @@ import { listsOfAccounts } from "./0023-lists-of-accounts.ts";
 import { finestSums } from "./0024-finest-sums.ts";
 import { sumsWrittenOnce } from "./0025-sums-written-once.ts";
 import { indexesByAccount } from "./0026-indexes-by-account.ts";
+import { requestsKept } from "./0027-requests-kept.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   finestSums,
   sumsWrittenOnce,
   indexesByAccount,
+  requestsKept,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

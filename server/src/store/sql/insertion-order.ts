@@ -27,6 +27,11 @@ export interface InsertionOrder {
   readonly aside: (mark: Mark, column: RawBuilder<string>) => RawBuilder<string>;
   /** Condition on `requests`: after `from`, up to and including `to`. */
   readonly isBetween: (from: Mark, to: Mark) => RawBuilder<boolean>;
+  /**
+   * Condition on `requests`: before the mark, or where it does not matter for `isSound`, at it. Such rows may
+   * be removed.
+   */
+  readonly isBefore: (mark: Mark) => RawBuilder<boolean>;
   /** The end of a piece of at most `rowsMax` rows; undefined when there is nothing to sum. */
   readonly pieceEnd: (trx: Transaction<Database>, from: Mark, rowsMax: number) => Promise<Mark | undefined>;
   /** True while rows keep their insertion order; false after a restore from a dump. */
@@ -40,6 +45,8 @@ export const sqliteOrder: InsertionOrder = {
   isAfter: ({ mark }) => sql`requests.rowid > ${mark}`,
   aside: ({ mark }, column) => (mark === 0 ? column : sql`+${column}`),
   isBetween: (from, to) => sql`requests.rowid > ${from.mark} and requests.rowid <= ${to.mark}`,
+  // The row at the mark stays: it shows that no row has moved, and that its number is not used again.
+  isBefore: ({ mark }) => sql`requests.rowid < ${mark}`,
   async pieceEnd(trx, from, rowsMax) {
     const { rows } = await sql<{ mark: number; id: string }>`select rowid as mark, id from requests
       where rowid = (select max(rowid) from (select rowid from requests where rowid > ${from.mark} order by rowid limit ${rowsMax}))`.execute(
@@ -110,6 +117,11 @@ export const postgresOrder: InsertionOrder = {
       and (requests.xid, requests.id) > (${xid(begin)}, ${begin.markId})
       and (requests.xid, requests.id) <= (${xid(to)}, ${to.markId}))`;
   },
+  isBefore: (mark) =>
+    mark.mark === 0
+      ? sql`(requests.xid is null and requests.id <= ${mark.markId})`
+      : sql`(requests.xid is null or requests.xid < ${xid(mark)}
+          or (requests.xid = ${xid(mark)} and requests.id <= ${mark.markId}))`,
   async pieceEnd(trx, from, rowsMax) {
     if (from.mark > 0) return await newPieceEnd(trx, from, rowsMax);
     return (await oldPieceEnd(trx, from, rowsMax)) ?? (await newPieceEnd(trx, firstXid, rowsMax));

@@ -29,6 +29,7 @@ import type {
   UsersTable,
 } from "./schema-console.ts";
 import type { ListTables } from "./schema-lists.ts";
+import type { RetentionTables } from "./schema-retention.ts";
 import type { MigrationProgressTable, SchemaMigrationsTable } from "./schema-upgrades.ts";
 import type {
   UsageFirstTokensTable,
@@ -349,7 +350,7 @@ export interface ChangesTable {
   at: number;
 }
 
-export interface Database extends ListTables {
+export interface Database extends ListTables, RetentionTables {
   accounts: AccountsTable;
   ledger_entries: LedgerEntriesTable;
   api_keys: ApiKeysTable;

@@ -7,6 +7,10 @@ import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
 import { slowUsageMethods } from "../usage/usage.ts";
 
+/** Methods that may read a lot, or write what no answer waits for. */
+const slowMethods = [...slowUsageMethods, "removeRequests"] as const;
+type SlowMethod = (typeof slowMethods)[number];
+
 /** Milliseconds it is kept without work. */
 const idleMs = 60_000;
 
@@ -30,7 +34,7 @@ export function withSecondThread(
     await stopping?.then((one) => one.close()).catch(() => {});
   }
 
-  async function call(method: (typeof slowUsageMethods)[number], args: unknown[]): Promise<unknown> {
+  async function call(method: SlowMethod, args: unknown[]): Promise<unknown> {
     if (isClosed) throw new StoreError("closed", "the store is closed");
     clearTimeout(timer);
     underWay++;
@@ -50,10 +54,10 @@ export function withSecondThread(
     }
   }
 
-  const slow = slowUsageMethods.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  const slow = slowMethods.map((name) => [name, (...args: unknown[]) => call(name, args)]);
   return {
     ...core,
-    ...(Object.fromEntries(slow) as Pick<StoreCore, (typeof slowUsageMethods)[number]>),
+    ...(Object.fromEntries(slow) as Pick<StoreCore, SlowMethod>),
     async close() {
       isClosed = true;
       await stop();

@@ -9,6 +9,7 @@ import { among, inOneView, newRequests, ownRequests, type RequestScope, readList
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
+import { removedBelow } from "../retention/removed.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import { finest } from "./series.ts";
@@ -272,7 +273,8 @@ async function readPage(
 ): Promise<StoredRequest[]> {
   const { filter, after, limit } = asked;
   const range = {
-    fromMs: filter.fromMs ?? 0,
+    // Sums show where requests are, also those that were removed.
+    fromMs: Math.max(filter.fromMs ?? 0, await removedBelow(trx)),
     toMs: Math.min(filter.toMs ?? endMs, after === undefined ? endMs : after.createdAt + 1),
   };
   if (range.fromMs >= range.toMs) return [];

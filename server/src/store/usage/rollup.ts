@@ -7,6 +7,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import { refill } from "../lists/fill.ts";
+import { removedBelow } from "../retention/removed.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -22,7 +23,13 @@ const firstTokensKeptMs = 3 * 86_400_000;
 /** How long a process keeps the right to sum, in milliseconds. */
 const claimMs = 30_000;
 
-const tables = ["usage_series", "usage_slots", "usage_days", "usage_first_tokens", "usage_minutes"] as const;
+/** Tables of sums by the milliseconds of one of their spans. */
+const spanTables = [
+  ["usage_slots", "span", slotMs],
+  ["usage_days", "span", 86_400_000],
+  ["usage_first_tokens", "span", slotMs],
+  ["usage_minutes", "minute", 60_000],
+] as const;
 
 /** How far everything is added up. */
 interface Progress {
@@ -126,11 +133,18 @@ async function writeBehind<T>(
     });
 }
 
-/** Starts again, because the rows that were summed have moved. */
+/**
+ * Starts again, because the rows that were summed have moved. The sums of days whose requests were removed
+ * stay: nothing could be added up for them.
+ */
 async function restart(options: RollupOptions, from: Progress): Promise<void> {
   await writeBehind(options, from, async (trx) => {
     if (options.dialect.hasAccountLists) await refill(trx);
-    for (const table of tables) await trx.deleteFrom(table).execute();
+    const belowMs = await removedBelow(trx);
+    for (const [table, column, ms] of spanTables) {
+      await sql`delete from ${sql.table(table)} where ${sql.ref(column)} >= ${belowMs / ms}`.execute(trx);
+    }
+    if (belowMs === 0) await trx.deleteFrom("usage_series").execute();
     await options.dialect.insertionOrder.restart(trx);
     await moveMark(trx, startMark);
   });

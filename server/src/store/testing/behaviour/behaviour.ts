@@ -29,6 +29,7 @@ import { reasoningBehaviour } from "./reasoning.ts";
 import { refusalBehaviour } from "./refusals.ts";
 import { requestBehaviour } from "./requests.ts";
 import { responsesBehaviour } from "./responses.ts";
+import { retentionBehaviour } from "./retention.ts";
 import { sealingBehaviour } from "./sealing.ts";
 import { settleBehaviour } from "./settle.ts";
 import { upstreamStateBehaviour } from "./upstream-states.ts";
@@ -130,5 +131,6 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     refusalBehaviour(newFixture);
     reasoningBehaviour(newFixture);
     responsesBehaviour(newFixture);
+    retentionBehaviour(newFixture);
   });
 }

@@ -173,7 +173,7 @@ function holders(newFixture: NewFixture): void {
 const november: LeaseSubject = { kind: "budget", id: "key_1:month:2026-11", ownerId: "key_1" };
 const december: LeaseSubject = { ...november, id: "key_1:month:2026-12" };
 
-async function newKey(store: Store, id: string, budget: bigint | null): Promise<void> {
+export async function newKey(store: Store, id: string, budget: bigint | null): Promise<void> {
   await store.createKey({
     id,
     accountId: "acc_1",

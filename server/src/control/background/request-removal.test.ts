@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Removal, RemovalStep } from "../../store/retention/shapes.ts";
+import { startRequestRemoval } from "./request-removal.ts";
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+interface Rigged {
+  readonly steps?: readonly (RemovalStep | Error)[];
+  readonly keptMs?: number | undefined;
+  readonly archive?: string;
+  /** By how much the time of day is set during each rest of an hour. */
+  readonly setMs?: readonly number[];
+}
+
+/** A store that does these steps, then nothing, and a clock that advances during rests. */
+function rig({ steps = [], keptMs = 30 * dayMs, archive, setMs = [] }: Rigged) {
+  let elapsedMs = 0;
+  let offsetMs = 1_000 * dayMs;
+  const asked: Removal[] = [];
+  const rests: number[] = [];
+  const lines: [level: string, event: string, detail: unknown][] = [];
+  const idle = Promise.withResolvers<void>();
+  const left = [...steps];
+  const settings = [...setMs];
+  const note = (level: string) => (event: string, detail: unknown) => void lines.push([level, event, detail]);
+  const stop = startRequestRemoval({
+    keptMs,
+    archive,
+    processId: "one",
+    clock: { wallMs: () => offsetMs + elapsedMs, elapsedMs: () => elapsedMs },
+    log: { info: note("info"), warn: note("warn") } as never,
+    store: {
+      async removeRequests(removal) {
+        asked.push(removal);
+        elapsedMs += 40;
+        const step = left.shift() ?? { removed: 0, isMore: false };
+        if (step instanceof Error) throw step;
+        return step;
+      },
+    },
+    async sleep(ms, signal) {
+      rests.push(ms);
+      elapsedMs += ms;
+      if (ms === hourMs) offsetMs += settings.shift() ?? 0;
+      if (rests.filter((rest) => rest === hourMs).length === 3) idle.resolve();
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
+    },
+  });
+  return { stop, idle: idle.promise, asked, rests, lines };
+}
+
+test("what is too old goes in steps with rests between them, and is told once", async () => {
+  const archived = { file: "a.csv.gz", day: "2026-08-01", requests: 1_300, bytes: 9, digest: "00" };
+  const { stop, idle, asked, rests, lines } = rig({
+    archive: "/archive",
+    steps: [
+      { removed: 0, archived, isMore: true },
+      { removed: 1_000, isMore: true },
+      { removed: 300, isMore: true },
+    ],
+  });
+  await idle;
+  await stop();
+  assert.deepEqual(rests.slice(0, 5), [600_000, 80, 80, 80, hourMs]);
+  const beforeMs = 970 * dayMs + 600_000;
+  assert.deepEqual(asked[0], { beforeMs, archive: "/archive", processId: "one", rowsMax: 1_000 });
+  assert.deepEqual(lines, [
+    ["info", "requests_archived", archived],
+    ["info", "requests_removed", { requests: 1_300, before: new Date(beforeMs).toISOString() }],
+  ]);
+});
+
+test("a failure is told, and tried again an hour later", async () => {
+  const { stop, idle, lines } = rig({ steps: [new Error("away"), { removed: 5, isMore: false }] });
+  await idle;
+  await stop();
+  assert.deepEqual(
+    lines.map(([level, event]) => [level, event]),
+    [
+      ["warn", "requests_not_removed"],
+      ["info", "requests_removed"],
+    ],
+  );
+});
+
+test("when the clock was set, nothing is removed for an hour", async () => {
+  const { stop, idle, asked, lines } = rig({ setMs: [4_000 * dayMs] });
+  await idle;
+  await stop();
+  assert.deepEqual(
+    asked.map(({ beforeMs }) => Math.floor(beforeMs / dayMs)),
+    [970, 4_970],
+  );
+  assert.deepEqual(
+    lines.map(([level, event]) => [level, event]),
+    [["warn", "requests_not_removed"]],
+  );
+});
+
+test("without a time nothing is ever removed", async () => {
+  const { stop, asked } = rig({ keptMs: undefined as never });
+  await stop();
+  assert.deepEqual(asked, []);
+});

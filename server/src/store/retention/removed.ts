@@ -1,0 +1,24 @@
+/** What readers must know of removed requests. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import { firstIdAt } from "../../lib/id.ts";
+import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
+import type { Database } from "../sql/schema.ts";
+
+/** Requests from before this time (Unix milliseconds) have smaller ids, all others have not. */
+export const requestsFrom = (ms: number): string => firstIdAt("req", ms);
+
+/** The time before which requests may be gone, in Unix milliseconds, the beginning of a UTC day; 0: none is. */
+export async function removedBelow(db: Kysely<Database>): Promise<number> {
+  const row = await db.selectFrom("removed_requests").select("below_ms").executeTakeFirst();
+  return row?.below_ms ?? 0;
+}
+
+/** What removed requests of each key paid. */
+export async function removedPayments(trx: Transaction<Database>): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await trx
+    .selectFrom("removed_by_key")
+    .select(["key_id", sumOfNanos(sql.ref("paid_nanos")).as("paid_nanos")])
+    .groupBy("key_id")
+    .execute();
+  return new Map(rows.map((row) => [row.key_id, nanosOfSum(row.paid_nanos)]));
+}
