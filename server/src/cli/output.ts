@@ -20,6 +20,19 @@ export function shortTime(unixMs: number): string {
 export const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
+const units = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** A size for people: "512 B", "1.5 GiB". */
+export function sizeText(bytes: number): string {
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[unit]}`;
+}
+
 /** Removes control characters, so that text chosen by callers cannot control the terminal. */
 const plain = (text: string): string => text.replace(/\p{Cc}/gu, "�");
 

@@ -10,6 +10,7 @@ import { addTopup } from "./accounts/topup.ts";
 import { addApply } from "./apply.ts";
 import type { CommandIo } from "./command-io.ts";
 import { addConnect } from "./connect/connect.ts";
+import { addDoctor } from "./doctor/doctor.ts";
 import { reportFailure } from "./failure.ts";
 import { addKey } from "./keys/key.ts";
 import { addMigrate } from "./migrate/migrate.ts";
@@ -59,6 +60,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addSecret(program, io);
   addMigrate(program, io);
   addPeople(program, io);
+  addDoctor(program, io, version);
   return program;
 }
 

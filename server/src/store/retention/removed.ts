@@ -7,7 +7,7 @@ import type { Database } from "../sql/schema.ts";
 /** Requests from before this time (Unix milliseconds) have smaller ids, all others have not. */
 export const requestsFrom = (ms: number): string => firstIdAt("req", ms);
 
-/** The time before which requests may be gone, in Unix milliseconds, the beginning of a UTC day; 0: none is. */
+/** The beginning of a UTC day before which requests may be gone, in Unix milliseconds; 0: none is. */
 export async function removedBelow(db: Kysely<Database>): Promise<number> {
   const row = await db.selectFrom("removed_requests").select("below_ms").executeTakeFirst();
   return row?.below_ms ?? 0;
