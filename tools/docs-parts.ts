@@ -8,6 +8,7 @@ import { textOf } from "@plaza/contract/messages/message.ts";
 import { operationNames, operationPaths } from "@plaza/contract/operations.ts";
 import type { ProviderDescriptor } from "../server/src/providers/descriptor.ts";
 import { providers } from "../server/src/providers/index.ts";
+import { alertRows } from "./monitoring/alerts.ts";
 
 const root = new URL("../", import.meta.url);
 
@@ -70,12 +71,14 @@ const tables: Readonly<Record<string, (table: Table) => string>> = {
   providers: providersTable,
   options: optionsTable,
   operations: operationsTable,
+  alarms: (table) => table(["alarm", "when", "how urgent"], alertRows()),
 };
 
 /** Pages with generated parts, relative to the repository root. */
 export const partPages: readonly string[] = [
   "docs/extend/add-a-provider.md",
   "docs/operate/catalog.md",
+  "docs/operate/operations.md",
   "docs/operate/providers/README.md",
 ];
 
