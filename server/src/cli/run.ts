@@ -12,6 +12,7 @@ import type { CommandIo } from "./command-io.ts";
 import { addConnect } from "./connect/connect.ts";
 import { addDoctor } from "./doctor/doctor.ts";
 import { reportFailure } from "./failure.ts";
+import { addImport } from "./import/import.ts";
 import { addKey } from "./keys/key.ts";
 import { addMigrate } from "./migrate/migrate.ts";
 import { addModels } from "./models.ts";
@@ -60,6 +61,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addSecret(program, io);
   addMigrate(program, io);
   addPeople(program, io);
+  addImport(program, io);
   addDoctor(program, io, version);
   return program;
 }
