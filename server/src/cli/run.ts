@@ -19,6 +19,7 @@ import { addModels } from "./models.ts";
 import { addRequests } from "./requests.ts";
 import { addSecret } from "./secret/secret.ts";
 import { addServe } from "./serve.ts";
+import { addSupportBundle } from "./support/support.ts";
 import { addUpstreams } from "./upstreams.ts";
 
 const more = `
@@ -63,6 +64,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addPeople(program, io);
   addImport(program, io);
   addDoctor(program, io, version);
+  addSupportBundle(program, io, version);
   return program;
 }
 

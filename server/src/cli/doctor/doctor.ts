@@ -57,7 +57,12 @@ function summary(findings: readonly Finding[]): string {
   return `${counted(problems, "problem", "problems")}, ${counted(warnings, "thing", "things")} to look at.\n`;
 }
 
-async function examine(io: CommandIo, options: DoctorFlags, version: string): Promise<Finding[]> {
+/** Looks at everything; resolves with what was found. */
+export async function examine(
+  io: CommandIo,
+  options: Pick<DoctorFlags, "offline" | "whole">,
+  version: string,
+): Promise<Finding[]> {
   const { config, findings } = checkSettings(io, options);
   if (config === undefined) return findings;
   // Loaded here, because `--help` does not need them.
