@@ -16,19 +16,16 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
 import type { Worker } from "node:worker_threads";
-import { nanoUsd } from "@plaza/contract/money.ts";
 import pg from "pg";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { StoreCore } from "../../server/src/store/core.ts";
-import type { LedgerBatch, TakeEntry } from "../../server/src/store/ledger/batch.ts";
-import { pushRequestValues, type RequestValue } from "../../server/src/store/requests/row.ts";
 import { newThreads, openInThread } from "../../server/src/store/thread/client.ts";
 import type { DatabaseTarget } from "../../server/src/store/thread/messages.ts";
 import { startPostgres } from "../../test/postgres/server.ts";
 import { median } from "../measure/statistics.ts";
 import { fillLedger } from "./fill-ledger.ts";
-import { usualRow } from "./settling.ts";
+import { charge, chargedBatch, takeLeases } from "./settling.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -50,9 +47,6 @@ const listOf = (text: string): number[] => text.split(",").map(Number);
 const batchRows = Number(options.batch);
 const settledPerRound = Number(options.settled);
 const newId = createIdFactory(systemClock);
-const charge = nanoUsd(1_007_500n);
-const models = ["gpt-5-mini", "gpt-5", "claude-sonnet-4-5"];
-const leased = nanoUsd(1_000_000_000_000n);
 /** As `control/background/usage-rollup.ts`: what pieces of sums and of lists should take, in milliseconds. */
 const pieceMs = Number(options.piece);
 const fillMs = Number(options.fill);
@@ -106,44 +100,10 @@ async function measured(meter: Meter, work: () => Promise<number>): Promise<Cost
   return { threadUs: (after.thread - before.thread) / rows, serverUs: (after.server - before.server) / rows };
 }
 
-function newBatch(accountIds: readonly string[], holderId: string): LedgerBatch {
-  const values: RequestValue[] = [];
-  for (let row = 0; row < batchRows; row++) {
-    const account = Math.floor(Math.random() * accountIds.length);
-    const accountId = accountIds[account] as string;
-    pushRequestValues(
-      {
-        ...usualRow,
-        id: newId("req"),
-        createdAt: systemClock.wallMs(),
-        accountId,
-        keyId: `key_${accountId}`,
-        modelId: models[Math.floor(Math.random() * models.length)] as string,
-        priceId: 1,
-        charge,
-        firstTokenMs: 100 + Math.floor(Math.random() * 900),
-      },
-      { holderId, account: { fromLease: charge, release: nanoUsd(0n) } },
-      values,
-    );
-  }
-  return { values, returns: [], takes: [] };
-}
-
-async function takeLeases(core: StoreCore, accountIds: readonly string[], holderId: string): Promise<void> {
-  for (let from = 0; from < accountIds.length; from += 500) {
-    const takes: TakeEntry[] = accountIds.slice(from, from + 500).map((id) => ({
-      holderId,
-      subject: { kind: "account", id, ownerId: id },
-      requested: { atLeast: leased, need: leased, want: leased, unit: leased },
-    }));
-    await core.commitLedger({ values: [], returns: [], takes });
-  }
-}
-
 async function settle(core: StoreCore, accountIds: readonly string[], holderId: string): Promise<number> {
   for (let row = 0; row < settledPerRound; row += batchRows) {
-    const { faults } = await core.commitLedger(newBatch(accountIds, holderId));
+    const batch = chargedBatch(batchRows, { accountIds, holderId, newId, nowMs: systemClock.wallMs() });
+    const { faults } = await core.commitLedger(batch);
     if (faults.length > 0) throw new Error(faults[0]?.message);
   }
   return settledPerRound;

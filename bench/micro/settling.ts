@@ -1,6 +1,10 @@
-/** Shared by the two store benchmarks: a request's row, and callers that record rows one after the other. */
+/** Shared by the store benchmarks: a request, batches, and callers that record one row after the other. */
 import { nanoUsd } from "@plaza/contract/money.ts";
+import type { NewId } from "../../server/src/lib/id.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
+import type { StoreCore } from "../../server/src/store/core.ts";
+import type { LedgerBatch, TakeEntry } from "../../server/src/store/ledger/batch.ts";
+import { pushRequestValues, type RequestValue } from "../../server/src/store/requests/row.ts";
 import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { percentile } from "../measure/statistics.ts";
 
@@ -29,6 +33,58 @@ export const usualRow = {
   cost: null,
   charge: nanoUsd(0n),
 } as const satisfies Partial<RequestRow>;
+
+/** What each request of a batch costs. */
+export const charge = nanoUsd(1_007_500n);
+const models = ["gpt-5-mini", "gpt-5", "claude-sonnet-4-5"];
+const leased = nanoUsd(1_000_000_000_000n);
+
+export interface ChargedBy {
+  readonly accountIds: readonly string[];
+  readonly holderId: string;
+  readonly newId: NewId;
+  readonly nowMs: number;
+}
+
+/** A batch of charged requests, each of a random account and model, paid from the holder's leases. */
+export function chargedBatch(rows: number, { accountIds, holderId, newId, nowMs }: ChargedBy): LedgerBatch {
+  const values: RequestValue[] = [];
+  for (let row = 0; row < rows; row++) {
+    const accountId = accountIds[Math.floor(Math.random() * accountIds.length)] as string;
+    pushRequestValues(
+      {
+        ...usualRow,
+        id: newId("req"),
+        createdAt: nowMs,
+        accountId,
+        keyId: `key_${accountId}`,
+        modelId: models[Math.floor(Math.random() * models.length)] as string,
+        priceId: 1,
+        charge,
+        firstTokenMs: 100 + Math.floor(Math.random() * 900),
+      },
+      { holderId, account: { fromLease: charge, release: nanoUsd(0n) } },
+      values,
+    );
+  }
+  return { values, returns: [], takes: [] };
+}
+
+/** Borrows enough from every account for all batches of a benchmark. */
+export async function takeLeases(
+  core: StoreCore,
+  accountIds: readonly string[],
+  holderId: string,
+): Promise<void> {
+  for (let from = 0; from < accountIds.length; from += 500) {
+    const takes: TakeEntry[] = accountIds.slice(from, from + 500).map((id) => ({
+      holderId,
+      subject: { kind: "account", id, ownerId: id },
+      requested: { atLeast: leased, need: leased, want: leased, unit: leased },
+    }));
+    await core.commitLedger({ values: [], returns: [], takes });
+  }
+}
 
 export interface Round {
   /** CPU time of the whole process. */
