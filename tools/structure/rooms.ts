@@ -40,6 +40,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ["connect", "providers", "store", "config", "domain"],
     without: ["kysely", "node:sqlite"],
   },
+  // SQLite's files are handled by `store/backup/`.
+  backup: { imports: ["store"], without: ["kysely", "node:sqlite", "undici"] },
   config: { imports: ["domain"] },
   // Callers' and upstreams' connections; what is served on them is not known here.
   transport: { imports: [] },

@@ -8,6 +8,7 @@ import { addLedger } from "./accounts/ledger.ts";
 import { addPeople } from "./accounts/people.ts";
 import { addTopup } from "./accounts/topup.ts";
 import { addApply } from "./apply.ts";
+import { addBackup } from "./backup/backup.ts";
 import type { CommandIo } from "./command-io.ts";
 import { addConnect } from "./connect/connect.ts";
 import { addDoctor } from "./doctor/doctor.ts";
@@ -61,6 +62,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addUpstreams(program, io);
   addSecret(program, io);
   addMigrate(program, io);
+  addBackup(program, io);
   addPeople(program, io);
   addImport(program, io);
   addDoctor(program, io, version);

@@ -48,11 +48,8 @@ function formatFindings({ findings, moreFindings }: LedgerReport): string {
   return `${formatTable(["what", "where", "finding"], rows)}${more}`;
 }
 
-async function verify(io: CommandIo, options: { json?: boolean }): Promise<void> {
-  const report = await withStore(io, options, async (store) => {
-    await store.checkFile(Number.POSITIVE_INFINITY);
-    return await store.verifyLedger();
-  });
+/** Prints the report of a check. Throws ReportedFailure when a sum is off. */
+export function reportLedger(io: CommandIo, report: LedgerReport, options: { json?: boolean }): void {
   if (options.json === true) writeJson(io, asJson(report));
   else io.out(formatReport(report));
   if (report.isOk) {
@@ -65,6 +62,14 @@ async function verify(io: CommandIo, options: { json?: boolean }): Promise<void>
     `error: the ledger does not balance: ${counted(count, "finding", "findings")}; back up the database before you do anything else\n`,
   );
   throw new ReportedFailure();
+}
+
+async function verify(io: CommandIo, options: { json?: boolean }): Promise<void> {
+  const report = await withStore(io, options, async (store) => {
+    await store.checkFile(Number.POSITIVE_INFINITY);
+    return await store.verifyLedger();
+  });
+  reportLedger(io, report, options);
 }
 
 const more = `
