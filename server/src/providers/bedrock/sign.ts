@@ -1,45 +1,13 @@
 /**
  * Signs a finished call with AWS keys (Signature Version 4). The time is a parameter; no clock is read here.
  */
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import type { Upstream } from "@plaza/contract/catalog.ts";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { SigningHash } from "../../lib/signing-hash.ts";
 import type { UpstreamCall } from "../../protocols/protocol.ts";
 import { type Credential, readCredential, regionOf } from "./address.ts";
 
 type AwsKeys = Extract<Credential, { kind: "keys" }>;
-
-/** The hash interface the signer expects, built on the standard library. With a secret it is an HMAC. */
-class Sha256 {
-  readonly #secret: string | Uint8Array | undefined;
-  #hash: Hash | Hmac;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#secret =
-      secret === undefined || typeof secret === "string"
-        ? secret
-        : ArrayBuffer.isView(secret)
-          ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
-          : new Uint8Array(secret);
-    this.#hash = this.#begin();
-  }
-
-  update(chunk: Uint8Array): void {
-    this.#hash.update(chunk);
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-
-  reset(): void {
-    this.#hash = this.#begin();
-  }
-
-  #begin(): Hash | Hmac {
-    return this.#secret === undefined ? createHash("sha256") : createHmac("sha256", this.#secret);
-  }
-}
 
 /** Headers to sign. Only headers that no proxy changes are listed. */
 const signedNames: ReadonlySet<string> = new Set(["content-type"]);
@@ -62,7 +30,7 @@ async function signatureOf(
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
     region: regionOf(upstream),
     service: "bedrock",
-    sha256: Sha256,
+    sha256: SigningHash,
   });
   const { protocol, host, hostname, port } = new URL(upstream.baseUrl);
   const signable: Record<string, string> = { host };
