@@ -80,8 +80,8 @@ test("a disk that fills up while a backup is written leaves nothing there", asyn
   const full = Object.assign(new Error("no space left"), { code: "ENOSPC" });
   const filling: BackupPlace = {
     ...real,
-    async begin(name, work) {
-      const upload = await real.begin(name, work);
+    async begin(...words) {
+      const upload = await real.begin(...words);
       return {
         ...upload,
         async write(bytes) {

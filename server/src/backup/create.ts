@@ -101,7 +101,7 @@ export async function createBackup(options: CreateOptions): Promise<Created> {
   return withWorkFolder(workFolder, wallMs(), async (folder) => {
     const { createdMs, journals, names, facts } = await copyAll(options, folder);
     const name = backupName(createdMs);
-    const upload = await place.begin(name, folder);
+    const upload = await place.begin(name, folder, size);
     let bytes = 0;
     try {
       const manifest = await writeParts({

@@ -17,8 +17,11 @@ export interface BackupPlace {
   readonly workFolder: string;
   /** True when backups need room on the disk of `workFolder`. */
   readonly isOnDisk: boolean;
-  /** `folder`: a folder in `workFolder` for what is not whole yet, which the caller removes. */
-  begin(name: string, folder: string): Promise<Upload>;
+  /**
+   * `folder`: a folder in `workFolder` for what is not whole yet, which the caller removes. `bytes`: about
+   * the size of the backup.
+   */
+  begin(name: string, folder: string, bytes: number): Promise<Upload>;
   /** Names of the whole backups, oldest first. */
   list(): Promise<string[]>;
   read(name: string): AsyncIterable<Buffer>;

@@ -85,7 +85,7 @@ export async function create(
   const passphrase = await readPassphrase(io, flags);
   requireStrong(passphrase);
   const keyFile = keyFileOf(config, flags);
-  const place = await openPlace(directory);
+  const place = await openPlace(directory, io.env);
   const { onProgress, end } = await showProgress(io);
   try {
     const { clock } = io;

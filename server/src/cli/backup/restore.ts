@@ -79,7 +79,7 @@ export async function restore(
   const config = readSettings(io, flags, storeSettings);
   const database = sqliteFileOf(config, "restore");
   const passphrase = await readPassphrase(io, flags);
-  const { source, bytes } = await openBackup(file);
+  const { source, bytes } = await openBackup(file, io.env);
   const { onProgress, end } = await showProgress(io);
   try {
     const restored = await restoreBackup({

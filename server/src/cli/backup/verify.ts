@@ -46,7 +46,7 @@ async function verifyBackup(
   flags: VerifyFlags & PassphraseFlags,
 ): Promise<void> {
   const passphrase = await readPassphrase(io, flags);
-  const { source, bytes } = await openBackup(file);
+  const { source, bytes } = await openBackup(file, io.env);
   const { clock } = io;
   await requireRoom(tmpdir(), bytes, "verifying the backup (TMPDIR names another directory)");
   const { onProgress, end } = await showProgress(io);
