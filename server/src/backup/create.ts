@@ -126,9 +126,12 @@ export async function createBackup(options: CreateOptions): Promise<Created> {
   });
 }
 
-/** Removes all backups of the place but the newest `count`; returns the names of those removed. */
-export async function removeOlder(place: BackupPlace, count: number): Promise<string[]> {
-  const older = (await place.list()).slice(0, -count);
+/**
+ * Removes the backups that are older than the newest `count` up to `newest`; returns their names. Later names
+ * than that, from a clock that was ahead, are left alone.
+ */
+export async function removeOlder(place: BackupPlace, newest: string, count: number): Promise<string[]> {
+  const older = (await place.list()).filter((name) => name <= newest).slice(0, -count);
   for (const name of older) await place.remove(name);
   return older;
 }

@@ -9,6 +9,9 @@ import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
+import pg from "pg";
+import { runPlaza } from "../../../server/src/cli/testing/run-plaza.ts";
+import { sharedPostgres } from "../../postgres/shared.ts";
 import { post } from "../../rigs/harness/http-client.ts";
 import { eventually } from "../../rigs/harness/measure/clock.ts";
 import { rootFolder, runProcess } from "../../rigs/harness/processes/processes.ts";
@@ -205,5 +208,26 @@ test("settlements in the journal are in the backup, and are charged once", async
     await second?.stop();
     await first.stop();
     rmSync(from, { recursive: true, force: true });
+  }
+});
+
+test("a PostgreSQL database that was restored is checked by itself, and not backed up", async () => {
+  const url = await (await sharedPostgres()).newDatabase();
+  const folder = temporaryFolder();
+  const run = (...words: string[]) => runPlaza([...words, "--json", "--data", folder, "--database", url]);
+  try {
+    assert.equal((await run("account", "create", "one", "--balance", "5")).status, 0);
+    const good = await runPlaza(["backup", "verify", "--json", "--database", url]);
+    assert.deepEqual([good.status, JSON.parse(good.out).totals.balance], [0, "5.00"], good.err);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("update accounts set balance_nanos = balance_nanos + 1");
+    await client.end();
+    const bad = await runPlaza(["backup", "verify", "--json", "--database", url]);
+    assert.deepEqual([bad.status, JSON.parse(bad.out).ok], [1, false]);
+    const refused = await run("backup", "create", join(folder, "backups"));
+    assert.equal(JSON.parse(refused.out).error.code, "postgres");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });

@@ -23,6 +23,8 @@ import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import { openJournalFile } from "../../store/journal/file.ts";
 import { pushRequestValues, type RequestValue } from "../../store/requests/row.ts";
 import { chargedRow, newAccount, priceOneNano } from "../../store/testing/behaviour/money.ts";
+import type { Terminal } from "../command-io.ts";
+import { runPlaza } from "../testing/run-plaza.ts";
 import { commandLine } from "../testing/test-command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plaza-backups-"));
@@ -157,6 +159,15 @@ describe("create, verify, restore", () => {
     assert.match(out, /All users are signed out/);
   });
 
+  test("a terminal shows how far it is, in a line that is removed at the end", async () => {
+    const { line } = await made();
+    const terminal = async () => ({ showsProgress: true }) as Terminal;
+    const env = { PLAZA_DATA_DIR: line.dataDir };
+    const { err, out } = await runPlaza(["backup", "create", fresh()], { env, terminal });
+    assert.match(err, /^\r.*writing the backup: \d+ % *\r *\r$/);
+    assert.match(out, /^Made /);
+  });
+
   test("an encrypted backup needs its passphrase; it comes from a file or a variable", async () => {
     const { line, file } = await made("--passphrase-from", "PASS");
     const words = ["backup", "verify", file];
@@ -232,7 +243,8 @@ describe("the sealing key", () => {
 describe("--keep", () => {
   test("removes older backups, and nothing else, once the new one is good", async () => {
     const { line, directory, file, pass } = await made();
-    writeFileSync(join(directory, "plaza-notes.txt"), "mine");
+    const others = ["plaza-notes.txt", "plaza-29991231T000000Z.plazabackup"];
+    for (const name of others) writeFileSync(join(directory, name), "mine, or of a clock that was ahead");
     const names = [file];
     for (let round = 0; round < 3; round += 1) {
       pass(1_000);
@@ -242,7 +254,7 @@ describe("--keep", () => {
     }
     assert.deepEqual(
       readdirSync(directory).map((name) => join(directory, name)),
-      [...names.slice(-2), join(directory, "plaza-notes.txt")].sort(),
+      [...names.slice(-2), ...others.map((name) => join(directory, name))].sort(),
     );
   });
 

@@ -97,7 +97,7 @@ export async function create(
     let removed: string[] = [];
     if (flags.keep !== undefined) {
       await verifyNew(io, place, made, passphrase, onProgress);
-      removed = await removeOlder(place, flags.keep);
+      removed = await removeOlder(place, name, flags.keep);
     }
     end();
     const ms = Math.round(clock.elapsedMs() - startedMs);

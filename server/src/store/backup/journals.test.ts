@@ -1,6 +1,15 @@
 /** Journals in a backup: what is in the copy, and that each settlement is charged once after a restore. */
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -58,6 +67,14 @@ test("a copy has whole lines of all journals, and not what was being written", a
   });
   assert.ok(!readFileSync(join(folder, "copy", "journal-9-2-0.jsonl"), "utf8").includes("half"));
   assert.ok(readFileSync(join(journal, "journal-9-2-0.jsonl"), "utf8").includes("half"));
+});
+
+test("a file that vanishes while it is copied is looked for again, and not for ever", async (context) => {
+  const folder = temporary(context);
+  const journal = join(folder, "journal");
+  mkdirSync(journal);
+  symlinkSync(join(folder, "none"), join(journal, "journal-1-2-0.jsonl"));
+  await assert.rejects(copyJournals(journal, join(folder, "copy"), 2), /keep changing; try again/);
 });
 
 test("without a folder there is nothing to copy", async (context) => {
