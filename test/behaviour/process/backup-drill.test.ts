@@ -75,7 +75,7 @@ function startLoad(product: Product, key: string) {
   };
   const running = Promise.all(Array.from({ length: lanes }, lane));
   const reached = async (count: number): Promise<void> =>
-    assert.ok(await eventually(() => answeredAt.size >= count, 20_000, 5), `${answeredAt.size} calls`);
+    assert.ok(await eventually(() => answeredAt.size >= count, 60_000, 5), `${answeredAt.size} calls`);
   return { answeredAt, running, reached };
 }
 
@@ -132,6 +132,7 @@ test("a backup made under load is restored after a kill, and says what is lost",
     await load.reached(load.answeredAt.size + 30);
     await kill(first);
     await load.running;
+    const begunAt = Date.now();
     const { folder, lostSeconds } = await restore(backup, from);
     const restoredAt = Date.now();
 
@@ -146,7 +147,8 @@ test("a backup made under load is restored after a kill, and says what is lost",
     const lost = [...requestsIn(from)].filter((id) => !there.has(id));
     for (const [id] of missing) assert.ok(lost.includes(id), `${id} is not in the old database`);
     assert.ok(lost.length - missing.length <= lanes, `${lost.length} rows, ${missing.length} answered calls`);
-    assert.ok(Math.abs(lostSeconds - (restoredAt - createdAt) / 1_000) <= 3, `${lostSeconds} s`);
+    const [least, most] = [begunAt, restoredAt].map((at) => (at - createdAt) / 1_000) as [number, number];
+    assert.ok(lostSeconds >= least - 1 && lostSeconds <= most + 1, `${lostSeconds} s, ${least} to ${most}`);
 
     second = await startProduct({ catalog: catalog(), folder });
     await assertServes(second, key);
@@ -195,7 +197,7 @@ test("settlements in the journal are in the backup, and are charged once", async
     const { folder } = await restore(backup, from);
     const calls = upstream.calls.length;
     second = await startProduct({ catalog: catalog(), folder });
-    assert.ok(await eventually(() => requestsIn(folder).size === 4, 15_000), "the journal was not replayed");
+    assert.ok(await eventually(() => requestsIn(folder).size === 4, 60_000), "the journal was not replayed");
     const again = await ask(second, key, { "idempotency-key": "call-2" });
     assert.equal(again.headers["idempotent-replayed"], "true");
     assert.ok(again.body.equals((answers[1] as (typeof answers)[number]).body));
