@@ -225,7 +225,7 @@ test("a PostgreSQL database that was restored is checked by itself, and not back
     await client.connect();
     await client.query("update accounts set balance_nanos = balance_nanos + 1");
     await client.end();
-    const bad = await runPlaza(["backup", "verify", "--json", "--database", url]);
+    const bad = await runPlaza(["backup", "verify", "--json"], { env: { PLAZA_DATABASE: url } });
     assert.deepEqual([bad.status, JSON.parse(bad.out).ok], [1, false]);
     const refused = await run("backup", "create", join(folder, "backups"));
     assert.equal(JSON.parse(refused.out).error.code, "postgres");

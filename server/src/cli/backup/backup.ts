@@ -39,7 +39,8 @@ Examples:
 
 const verifyHelp = `
 Reads the whole backup, opens a copy of its database, and checks it as plaza ledger verify does. Changes nothing. With
---database instead of a backup it checks a database that was restored by other means, such as PostgreSQL's.
+--database (or PLAZA_DATABASE) instead of a backup it checks a database that was restored by other means, such as
+PostgreSQL's.
 Exit status: 0 good, 1 not, with reasons.
 
 Examples:

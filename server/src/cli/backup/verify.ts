@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { openBackup } from "../../backup/places/index.ts";
 import { requireSound, unpackChecked } from "../../backup/verify.ts";
 import { requireRoom, withWorkFolder } from "../../backup/work-folder.ts";
+import { environmentName } from "../../config/config.ts";
 import { reportLedger } from "../accounts/ledger-verify.ts";
 import type { CommandIo } from "../command-io.ts";
 import { CommandFailure } from "../failure.ts";
@@ -77,6 +78,8 @@ export async function verify(
   if (file !== undefined && flags.database !== undefined)
     throw new CommandFailure("usage_both", "give a backup or --database, not both", 2);
   if (file !== undefined) return verifyBackup(io, file, flags);
-  if (flags.database !== undefined) return verifyDatabase(io, flags);
-  throw new CommandFailure("usage_none", "name a backup, or a restored database with --database", 2);
+  const variable = environmentName("database");
+  if (flags.database !== undefined || io.env[variable] !== undefined) return verifyDatabase(io, flags);
+  const message = `name a backup, or a restored database with --database or ${variable}`;
+  throw new CommandFailure("usage_none", message, 2);
 }
