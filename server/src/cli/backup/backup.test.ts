@@ -21,8 +21,16 @@ import { after, describe, test } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import { openJournalFile } from "../../store/journal/file.ts";
+import { openStoreInProcess } from "../../store/open.ts";
 import { pushRequestValues, type RequestValue } from "../../store/requests/row.ts";
-import { chargedRow, newAccount, priceOneNano } from "../../store/testing/behaviour/money.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  accountSubject,
+  chargedRow,
+  newAccount,
+  priceOneNano,
+  take,
+} from "../../store/testing/behaviour/money.ts";
 import type { Terminal } from "../command-io.ts";
 import { runPlaza } from "../testing/run-plaza.ts";
 import { commandLine } from "../testing/test-command-line.ts";
@@ -333,6 +341,41 @@ describe("what a restore meets", () => {
     const restored = new DatabaseSync(join(target, "plaza.sqlite"));
     assert.deepEqual({ ...restored.prepare("select count(*) as count from sessions").get() }, { count: 0 });
     restored.close();
+  });
+
+  test("leases and calls under way of the servers of then are returned, as after a kill", async () => {
+    const line = commandLine();
+    await fill(line);
+    const then = await line.store();
+    await then.openHolder("h1");
+    assert.equal((await take(then, "h1", accountSubject("acc_1"), 300n)).status, "granted");
+    const claim = (store: Store, holderId: string, number: number) =>
+      store.claimIdempotencyKey({
+        accountId: "acc_1",
+        key: "call-1",
+        fingerprint: "body",
+        requestId: chargedRow(number, "", 0n, 0).id,
+        holderId,
+        expiresAt: Date.now() + 86_400_000,
+      });
+    assert.deepEqual(await claim(then, "h1", 20), { kind: "claimed" });
+    const { value } = await line.json("backup", "create", fresh());
+    await then.closeHolder("h1");
+    await then.close();
+    const target = fresh();
+    assert.equal((await line.run("backup", "restore", value.backup, "--data", target)).status, 0);
+    const { clock, pass } = movedClock();
+    pass(60_000);
+    const database = { kind: "sqlite", file: join(target, "plaza.sqlite") } as const;
+    const restored = await openStoreInProcess({ database, secretKey: Buffer.alloc(32), clock });
+    await restored.openHolder("h2");
+    assert.deepEqual(await claim(restored, "h2", 21), { kind: "in_flight" });
+    await restored.heartbeat("h2");
+    assert.deepEqual(await claim(restored, "h2", 22), { kind: "claimed" });
+    const { balance, leased } = (await restored.findAccount("acc_1")) ?? {};
+    assert.deepEqual([balance, leased], [970n, 0n]);
+    assert.equal((await restored.verifyLedger()).isOk, true);
+    await restored.close();
   });
 
   test("an older schema is backed up, checked and restored as it is; the next start migrates it", async () => {
