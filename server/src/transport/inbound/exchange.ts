@@ -101,6 +101,8 @@ export class InboundExchange implements Exchange {
     this.#isDelivering = false;
     if (this.#isPaused || !this.isReceived || this.#isBodyEnded || this.#sink !== sink) return;
     this.#isBodyEnded = true;
+    // It may hold the whole body, and the answer may take minutes.
+    this.#sink = undefined;
     sink.ended();
   }
 

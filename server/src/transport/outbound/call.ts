@@ -19,14 +19,23 @@ export class OutboundCall implements AnswerController {
   /** After the end the handler is not called again. */
   isOver = false;
   #isStarted = false;
-  readonly head: string;
-  readonly body: Buffer | undefined;
+  head: string;
+  /** Undefined: none, or no longer needed. */
+  body: Buffer | undefined;
+  readonly bodyBytes: number;
   readonly #handler: AnswerHandler;
 
   constructor(head: string, body: Buffer | undefined, handler: AnswerHandler) {
     this.head = head;
     this.body = body;
+    this.bodyBytes = body?.length ?? 0;
     this.#handler = handler;
+  }
+
+  /** Frees what was sent, which a long stream would keep in memory to its end. */
+  dropSent(): void {
+    this.head = "";
+    this.body = undefined;
   }
 
   pause(): void {

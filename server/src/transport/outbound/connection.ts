@@ -146,7 +146,10 @@ export class OutboundConnection extends Timed {
     this.#isWritten = true;
     this.#write(socket, call);
     // Set at once when the very first write fails; then nothing has left.
-    if (socket.errored === null || !this.#isReused) return true;
+    if (socket.errored === null || !this.#isReused) {
+      if (this.#writtenBytes === call.bodyBytes) call.dropSent();
+      return true;
+    }
     this.#call = undefined;
     call.connection = undefined;
     return false;
@@ -227,11 +230,10 @@ export class OutboundConnection extends Timed {
     this.#hasHead = true;
     this.#keepsAlive = head.keepsAlive && !isBodyDenied(head);
     this.#readHint(head);
-    const { body } = call;
     // An early refusal: the server will not read the rest.
-    if (head.status >= 300 && body !== undefined && this.#writtenBytes < body.length) {
+    if (head.status >= 300 && this.#writtenBytes < call.bodyBytes) {
       this.#keepsAlive = false;
-      this.#writtenBytes = body.length;
+      this.#writtenBytes = call.bodyBytes;
     }
     call.answer(head.status, headersOf(head));
   }
@@ -288,15 +290,17 @@ export class OutboundConnection extends Timed {
 
   #drained(): void {
     this.#isSending = false;
-    const body = this.#call?.body;
-    if (body === undefined || !this.#isWritten) return;
+    const call = this.#call;
+    const body = call?.body;
+    if (call === undefined || body === undefined || !this.#isWritten) return;
     while (this.#writtenBytes < body.length && this.#writePiece(this.#socket as Socket, body));
+    if (this.#writtenBytes === body.length) call.dropSent();
   }
 
   #done(call: OutboundCall, hasMore: boolean): void {
     this.#call = undefined;
     call.connection = undefined;
-    const isWritten = this.#writtenBytes === (call.body?.length ?? 0);
+    const isWritten = this.#writtenBytes === call.bodyBytes;
     const isSent = isWritten && !this.#isSending && this.#socket?.writableLength === 0;
     const isYoung = this.#shared.deadlines.nowTick < this.#oldTick;
     if (!this.#keepsAlive || hasMore || !isSent || !isYoung || this.#idleMs <= 0 || !this.isUsable) {
