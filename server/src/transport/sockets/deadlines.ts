@@ -1,22 +1,29 @@
 /**
- * One coarse timer for all connections: a connection writes a deadline into a number, the ticker looks at all
- * of them ten times a second. Time is counted in ticks, which are small integers for almost seven years: V8
- * keeps those in the object, and milliseconds with a fraction outside of it.
+ * One coarse timer for all connections: a connection writes a deadline into a number, the timer looks at all
+ * of them ten times a second while deadlines are being set, and otherwise only when the next one is due: a
+ * process with idle connections is not woken for them. Time is counted in ticks, which are small integers for
+ * almost seven years: V8 keeps those in the object, and milliseconds with a fraction outside of it.
  */
 
 /** Never due: the largest small integer. */
 export const never = 0x7fff_ffff;
 
+/** The longest timer in Node: 25 days. */
+const timerMsMax = 2 ** 31 - 1;
+
 export abstract class Timed {
   /** Index in the deadlines; only they write it. */
   tickerIndex = -1;
-  /** The tick from which on `expire` is called, once per look; `never`: not at all. */
+  /**
+   * The tick from which on `expire` is called, once per look; `never`: not at all. Only `due` makes one that
+   * is earlier than it was.
+   */
   dueTick = never;
   abstract expire(): void;
 }
 
 export interface Deadlines {
-  /** The tick of the last look. */
+  /** The current tick, or that of the last look while there is one each interval. */
   readonly nowTick: number;
   /** The tick when this many milliseconds will have passed, not earlier. */
   due(ms: number): number;
@@ -25,43 +32,67 @@ export interface Deadlines {
   stop(): void;
 }
 
-/** Looks every `intervalMs` while there are members; does not keep the process alive. */
+/** Looks every `intervalMs`, or less often as said above; does not keep the process alive. */
 export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Deadlines {
   const members: Timed[] = [];
   const startMs = elapsedMs();
-  const deadlines = { nowTick: 0, due, add, delete: remove, stop };
+  let nowTick = 0;
   let timer: NodeJS.Timeout | undefined;
+  /** True while no look is planned for the next tick, so that `nowTick` may be old. */
+  let isResting = true;
+  /** True when a deadline was set since the last look. */
+  let isSet = false;
 
   function readTime(): void {
-    deadlines.nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
+    nowTick = Math.floor((elapsedMs() - startMs) / intervalMs);
+  }
+
+  function lookAfter(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(look, ms).unref();
   }
 
   function stop(): void {
-    clearInterval(timer);
+    clearTimeout(timer);
     timer = undefined;
+    isResting = true;
   }
 
   function look(): void {
-    if (members.length === 0) stop();
     readTime();
+    isSet = false;
+    let nextTick = never;
     // From the end, because a member that leaves is replaced by the last one.
     for (let index = members.length - 1; index >= 0; index--) {
       const member = members[index];
-      if (member !== undefined && member.dueTick <= deadlines.nowTick) member.expire();
+      if (member === undefined) continue;
+      if (member.dueTick <= nowTick) member.expire();
+      nextTick = Math.min(nextTick, member.dueTick);
     }
+    if (isSet) lookAfter(intervalMs);
+    else rest(nextTick);
+  }
+
+  /** Until the next deadline, or until one is set. */
+  function rest(nextTick: number): void {
+    stop();
+    if (members.length === 0 || nextTick === never) return;
+    // A timer may be a millisecond early.
+    const leftMs = Math.ceil(startMs + nextTick * intervalMs - elapsedMs()) + 1;
+    lookAfter(Math.min(Math.max(leftMs, intervalMs), timerMsMax));
   }
 
   function due(ms: number): number {
-    // Without a timer, the last look is long ago.
-    if (timer === undefined) readTime();
-    return deadlines.nowTick + 1 + Math.ceil(ms / intervalMs);
+    isSet = true;
+    if (isResting) {
+      isResting = false;
+      readTime();
+      lookAfter(intervalMs);
+    }
+    return nowTick + 1 + Math.ceil(ms / intervalMs);
   }
 
   function add(member: Timed): void {
-    if (timer === undefined) {
-      readTime();
-      timer = setInterval(look, intervalMs).unref();
-    }
     member.tickerIndex = members.length;
     members.push(member);
   }
@@ -76,5 +107,14 @@ export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Dead
     last.tickerIndex = index;
   }
 
-  return deadlines;
+  return {
+    get nowTick() {
+      if (isResting) readTime();
+      return nowTick;
+    },
+    due,
+    add,
+    delete: remove,
+    stop,
+  };
 }
