@@ -100,6 +100,11 @@ export class Connections {
     return this.#open.length;
   }
 
+  /** True when every connection had an answer and has sent nothing since. Looks up to the first that did not. */
+  get isResting(): boolean {
+    return this.#open.every((socket) => socket[idleBytes] > 0 && socket.bytesRead === socket[idleBytes]);
+  }
+
   /** Call for every new connection. */
   add(socket: Socket): void {
     const added = socket as OpenSocket;

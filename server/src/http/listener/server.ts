@@ -155,7 +155,7 @@ export function createHttpServer(options: HttpServerOptions): Server {
   );
   server.maxConnections = settings.connectionsMax;
   server.on("connection", (socket: Socket) => options.connections.add(socket));
-  pauseHeadChecks(server, () => options.connections.open);
+  pauseHeadChecks(server, options.connections, settings.headersTimeoutMs);
   server.on("drop", () => options.connections.refuse());
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) =>
     onClientError(error, socket, options.newRequestId),

@@ -1,6 +1,6 @@
 /**
- * A server without connections has no timer for slow headers. With a connection, slow headers are cut off in
- * time, at the first and at later connections.
+ * A server without connections, or with idle ones alone, does not check for slow headers. Otherwise they are
+ * cut off in time, at the first and at later connections, and after a long rest.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -17,9 +17,9 @@ const headersTimeoutMs = 400;
 const restedMs = 1_500;
 const head = "GET /healthz HTTP/1.1\r\nhost: plaza\r\n";
 
-async function setUp(context: TestContext) {
+async function setUp(context: TestContext, limitMs = headersTimeoutMs) {
   const server = createHttpServer({
-    settings: { headersTimeoutMs, keepAliveTimeoutMs: 60_000, connectionsMax: 10, corsOrigins: "" },
+    settings: { headersTimeoutMs: limitMs, keepAliveTimeoutMs: 60_000, connectionsMax: 10, corsOrigins: "" },
     connections: new Connections(systemClock),
     newRequestId: () => "req_1",
     route: (_req, reply) => reply.send(200, "text/plain", Buffer.from("ok")),
@@ -93,4 +93,22 @@ test("a kept connection on which the next head stops half-way is cut, however lo
   assert.equal(socket.closed, false, "an idle connection is kept");
   socket.write(head);
   assert.match(await rest(socket), /^HTTP\/1\.1 408/);
+});
+
+test("a connection at rest wakes the server once a second, and its next head is cut in time", async (context) => {
+  const limitMs = 1_000;
+  const open = await setUp(context, limitMs);
+  const socket = open();
+  socket.write(`${head}\r\n`);
+  await once(socket, "data");
+  await sleep(restedMs);
+  const resting = await wakeUps();
+  assert.ok(resting <= wakeUpsMax, `woken ${resting} times beside an idle connection`);
+  const beganMs = performance.now();
+  socket.write(head);
+  assert.match(await rest(socket), /^HTTP\/1\.1 408/);
+  // Found within a second, then checked every 250 ms; the margin is for a busy machine.
+  assert.ok(performance.now() - beganMs < limitMs + 1_000, "cut too late");
+  const silent = open();
+  assert.match(await rest(silent), /^HTTP\/1\.1 408/);
 });

@@ -1,13 +1,14 @@
 /**
- * Enforces the time limit for request headers without a timer while no connection is open. node:http checks
- * for slow headers at a fixed interval for the life of a server (here four times a second), and each check
- * wakes an idle process.
+ * Enforces the time limit for request headers without checking for them while no connection has a request.
+ * node:http checks for slow headers at a fixed interval for the life of a server (here four times a second),
+ * and each check wakes an idle process.
  */
 import type { Server } from "node:http";
+import type { Connections } from "./connections.ts";
 
 /** Slow headers are cut off at most this many milliseconds late. */
 export const headCheckMs = 250;
-/** How often to check whether connections are still open, in milliseconds. */
+/** How often to check whether connections are still open and at rest, in milliseconds. */
 const restCheckMs = 1_000;
 /** Longest timer in Node: 25 days. */
 const neverMs = 2 ** 31 - 1;
@@ -28,31 +29,38 @@ function checkStarterOf(server: Server): (() => void) | undefined {
 
 /**
  * Call right after `createServer` with `headCheckMs` as `connectionsCheckingInterval`. The check then runs
- * only while `openConnections` is above 0, and up to a second longer. If Node's check cannot be paused, it
- * keeps running.
+ * only while a connection has a request or never had one, and up to a second longer; while others are open,
+ * they are looked at once a second. If Node's check cannot be paused, it keeps running. `limitMs`: for the
+ * headers. Below a second, the check runs while a connection is open, because a request could be found late.
  */
-export function pauseHeadChecks(server: Server, openConnections: () => number): void {
+export function pauseHeadChecks(
+  server: Server,
+  connections: Pick<Connections, "open" | "isResting">,
+  limitMs: number,
+): void {
   const startChecks = checkStarterOf(server);
   if (startChecks === undefined) return;
   const checking = server as CheckingServer;
+  const mayRest = limitMs >= restCheckMs;
   let restTimer: NodeJS.Timeout | undefined;
 
-  function rest(): void {
-    if (openConnections() > 0) return;
-    clearInterval(restTimer);
-    restTimer = undefined;
-    checking.connectionsCheckingInterval = neverMs;
+  function checkEvery(ms: number): void {
+    if (checking.connectionsCheckingInterval === ms) return;
+    checking.connectionsCheckingInterval = ms;
     startChecks?.();
   }
 
-  function wake(): void {
-    checking.connectionsCheckingInterval = headCheckMs;
-    startChecks?.();
-    restTimer = setInterval(rest, restCheckMs).unref();
+  function look(): void {
+    if (connections.open === 0) {
+      clearInterval(restTimer);
+      restTimer = undefined;
+    }
+    checkEvery(connections.open === 0 || (mayRest && connections.isResting) ? neverMs : headCheckMs);
   }
 
   checking.connectionsCheckingInterval = neverMs;
   server.on("connection", () => {
-    if (restTimer === undefined) wake();
+    checkEvery(headCheckMs);
+    restTimer ??= setInterval(look, restCheckMs).unref();
   });
 }
