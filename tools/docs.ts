@@ -16,7 +16,7 @@ import {
 } from "@plaza/contract/errors.ts";
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
-import type { Setting } from "../server/src/config/settings.ts";
+import type { Setting } from "../server/src/config/setting.ts";
 import { otherCode, streamCodes } from "../server/src/protocols/openai-responses/errors.ts";
 import { findListing } from "../server/src/providers/index.ts";
 import { presets } from "../server/src/providers/presets/presets.ts";

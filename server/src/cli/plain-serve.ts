@@ -4,7 +4,8 @@
  */
 import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
-import { type Setting, settings } from "../config/settings.ts";
+import type { Setting } from "../config/setting.ts";
+import { settings } from "../config/settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 

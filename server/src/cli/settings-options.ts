@@ -5,7 +5,8 @@
 import { textOf } from "@plaza/contract/messages/message.ts";
 import { type Command, Option } from "commander";
 import { type Config, environmentName, readConfig, type SettingName } from "../config/config.ts";
-import { type Setting, settings } from "../config/settings.ts";
+import type { Setting } from "../config/setting.ts";
+import { settings } from "../config/settings.ts";
 import type { CommandIo } from "./command-io.ts";
 import { CommandFailure } from "./failure.ts";
 

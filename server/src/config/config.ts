@@ -4,7 +4,8 @@
  */
 import { join } from "node:path";
 import { quote } from "../lib/quote.ts";
-import { type Setting, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { settings } from "./settings.ts";
 import { unknownNames } from "./unknown.ts";
 
 export type SettingName = keyof typeof settings;

@@ -1,7 +1,8 @@
 /** The table of startup settings: allowed values, default and meaning. `config.ts` reads them. */
 
-import { type Message, message } from "@plaza/contract/messages/message.ts";
+import { message } from "@plaza/contract/messages/message.ts";
 import { responsesKeptMaxMs } from "@plaza/contract/responses-kept.ts";
+import { optional, type Setting, setting } from "./setting.ts";
 import {
   baseUrl,
   bearerToken,
@@ -22,39 +23,12 @@ import {
   path,
   proxyUrl,
   upstreamProxies,
-  type ValueKind,
   whole,
 } from "./values.ts";
-
-/** One startup setting. */
-export interface Setting<T = unknown> {
-  readonly kind: ValueKind<T>;
-  /** Default text; `{name}` stands for another setting's value. Absent: unset by default. */
-  readonly initial?: string;
-  /** How the documentation describes the default when `initial` is absent. */
-  readonly initially?: Message;
-  /** Command-line flag with the name of its value. */
-  readonly flag?: string;
-  /** A standard variable that is read when Plaza's own is not set. */
-  readonly alias?: string;
-  /** Never shown, not even in error messages. */
-  readonly isSecret?: boolean;
-  readonly text: Message;
-}
 
 const kib = 1024;
 const gib = 1024 ** 3;
 const dayMs = 86_400_000;
-
-function setting<T>(
-  entry: Setting<T> & { readonly initial: string },
-): Setting<T> & { readonly initial: string } {
-  return entry;
-}
-
-function optional<T>(entry: Setting<T> & { readonly initially: Message }): Setting<T | undefined> {
-  return entry;
-}
 
 export const settings = {
   host: setting({
