@@ -267,8 +267,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
 
   const storageWatch = startStorageWatch(options, schedule, registry);
-  const newRequestId = () => newId("req");
-  const listeners = createListeners(options, { context, registry, gate, bodies: overload, newRequestId });
+  const serving = { context, registry, gate, bodies: overload, newRequestId: () => newId("req"), schedule };
+  const listeners = await createListeners(options, serving);
 
   return {
     server: listeners.server,

@@ -128,6 +128,13 @@ export const alerts: readonly Alert[] = [
     summary: "connections stay open without a request, or are refused",
   },
   {
+    name: "PlazaCertificateExpires",
+    expr: "min(plaza_tls_certificate_expires_seconds) < 14 * 86400",
+    for: "1h",
+    severity: "ticket",
+    summary: "the certificate that Plaza serves expires in {{ $value | humanizeDuration }}",
+  },
+  {
     name: "PlazaDescriptorsShort",
     expr: "max(process_open_fds / process_max_fds) > 0.8",
     severity: "page",
@@ -175,6 +182,6 @@ const words = { page: "wakes somebody", ticket: "can wait until morning" } as co
 export const alertRows = (): string[][] =>
   alerts.map(({ name, expr, for: time, severity }) => [
     `[${name}](#${name.toLowerCase()})`,
-    `\`${expr.replaceAll("|", "\\|")}\`${time === undefined ? "" : ` for ${time}`}`,
+    `\`${expr}\`${time === undefined ? "" : ` for ${time}`}`,
     words[severity],
   ]);

@@ -19,6 +19,7 @@ export const serverTexts = {
   "server.headersTooMany": "A request can have at most {max} headers.",
   "server.headLate": "The request headers did not arrive in time.",
   "server.headTooLarge": "The request headers are too large.",
+  "server.plainHttp": "This port speaks HTTPS: begin the URL with https://.",
   "server.notHttp": "This is not a well-formed HTTP/1.1 request.",
   "server.operatorNear":
     "Only the operator can use this address. Without an operator token, Plaza serves it only to programs on its own machine. To use it from another machine or through a proxy, set PLAZA_OPERATOR_TOKEN.",

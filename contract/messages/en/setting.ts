@@ -3,6 +3,11 @@
 export const settingTexts = {
   "setting.host": "Address to listen on; 0.0.0.0 or :: for every address of this machine.",
   "setting.port": "Port to listen on; 0 lets the system choose one.",
+  "setting.tlsCert.unset": "none: plain HTTP",
+  "setting.tlsCert":
+    "Certificate chain in PEM form, the server's own certificate first; Plaza then serves HTTPS, on the console's own address too. Read again when it changes (docs/operate/tls.md).",
+  "setting.tlsKey.unset": "none",
+  "setting.tlsKey": "Private key of `tlsCert` in PEM form, without a passphrase.",
   "setting.dataDir": "Directory of the database and the key file, created if missing.",
   "setting.database":
     "Database for accounts, keys, the catalog and requests. Use the variable instead of the flag to keep a password out of the process list.",
@@ -40,7 +45,7 @@ export const settingTexts = {
     "OpenTelemetry collector that receives a trace of every recorded request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
   "setting.otlpHeaders.unset": "none",
   "setting.otlpHeaders": "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
-  "setting.publicUrl.unset": "`http://HOST:PORT/v1`",
+  "setting.publicUrl.unset": "`http://HOST:PORT/v1`, or with `https`",
   "setting.publicUrl":
     "The base_url shown to callers if it differs from the listen address, for example behind a proxy.",
   "setting.consoleListen.unset": "the console and its API are on the same address as `/v1`",

@@ -19,6 +19,7 @@ export const serverTexts = {
   "server.headersTooMany": "一个请求最多 {max} 个请求头。",
   "server.headLate": "请求头未能及时到达。",
   "server.headTooLarge": "请求头过大。",
+  "server.plainHttp": "此端口使用 HTTPS：URL 请以 https:// 开头。",
   "server.notHttp": "这不是格式正确的 HTTP/1.1 请求。",
   "server.operatorNear":
     "仅运营者可以使用此地址。未设置运营者令牌时，Plaza 只向本机程序提供服务。要从其他机器或经代理使用，请设置 PLAZA_OPERATOR_TOKEN。",

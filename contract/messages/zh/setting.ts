@@ -3,6 +3,11 @@
 export const settingTexts = {
   "setting.host": "监听的地址；0.0.0.0 或 :: 表示本机的所有地址。",
   "setting.port": "监听的端口；0 表示由系统选择。",
+  "setting.tlsCert.unset": "无：使用普通 HTTP",
+  "setting.tlsCert":
+    "PEM 格式的证书链，服务器自己的证书在最前；设置后 Plaza 提供 HTTPS，控制台单独的地址上也是如此。文件改变后会重新读取（见 docs/operate/tls.md）。",
+  "setting.tlsKey.unset": "无",
+  "setting.tlsKey": "`tlsCert` 的私钥，PEM 格式，不带密码。",
   "setting.dataDir": "数据库和密钥文件所在的目录；不存在时自动创建。",
   "setting.database":
     "保存账户、密钥、目录和请求的数据库。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",
@@ -37,7 +42,7 @@ export const settingTexts = {
     "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
   "setting.otlpHeaders.unset": "无",
   "setting.otlpHeaders": "发送给收集器的请求头（也读取 `OTEL_EXPORTER_OTLP_HEADERS`）。",
-  "setting.publicUrl.unset": "`http://HOST:PORT/v1`",
+  "setting.publicUrl.unset": "`http://HOST:PORT/v1`，或 `https`",
   "setting.publicUrl": "向调用方显示的 base_url，用于它与监听地址不同的情况（例如在代理之后）。",
   "setting.consoleListen.unset": "控制台及其 API 与 `/v1` 在同一地址",
   "setting.consoleListen":

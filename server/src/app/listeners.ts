@@ -4,7 +4,7 @@
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { Config } from "../config/config.ts";
+import { type Config, schemeOf } from "../config/config.ts";
 import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startPruning } from "../control/background/pruning.ts";
@@ -31,19 +31,27 @@ import {
   statusRoutes,
 } from "../http/routes/read-routes.ts";
 import { type Besides, createRoutes, type Fallback, type RouteEntry } from "../http/routes/routes.ts";
+import { SecureServer } from "../http/tls/secure-server.ts";
+import { openCertificate, type ServedCertificate } from "../http/tls/served-certificate.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
+import type { Schedule } from "../lib/time/schedule.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Listeners } from "./listening.ts";
 import type { AppOptions } from "./options.ts";
 
 /** The parts of the process that answer requests. */
-interface Answering {
+interface AnsweringParts {
   readonly context: PipelineContext & ReadContext;
   readonly registry: Registry;
   readonly gate: Gate;
   readonly bodies: BodyMemory;
   readonly newRequestId: () => string;
+}
+
+interface Answering extends AnsweringParts {
+  /** Undefined: callers speak plain HTTP. */
+  readonly certificate: ServedCertificate | undefined;
 }
 
 /** Maximum number of connections the system queues before they are accepted. */
@@ -71,7 +79,7 @@ interface Listener {
 function createListener(
   { config, log, clock }: AppOptions,
   routes: RouteEntry[],
-  { newRequestId, gate }: Answering,
+  { newRequestId, gate, certificate }: Answering,
   besides: Besides,
   transport: Config["transport"] = "node",
 ): Listener {
@@ -96,8 +104,10 @@ function createListener(
       besides,
     ),
   };
-  const server =
+  const inner =
     transport === "own" ? createOwnServer({ ...serverOptions, clock }) : createHttpServer(serverOptions);
+  const server =
+    certificate === undefined ? inner : new SecureServer({ ...serverOptions, inner, certificate });
   return { server, connections };
 }
 
@@ -105,11 +115,12 @@ function createListener(
  * Returns the endpoint's origin for the console's content policy, when it differs from the console's own.
  * When listening on all interfaces, any host is allowed.
  */
-function endpointOf({ publicUrl, consoleListen, host }: Config, port: number): string | undefined {
+function endpointOf(config: Config, port: number): string | undefined {
+  const { publicUrl, consoleListen, host } = config;
   if (publicUrl !== undefined) return new URL(publicUrl).origin;
   if (consoleListen === undefined) return undefined;
   const name = host === "0.0.0.0" || host === "::" ? "*" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${schemeOf(config)}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 const upstreamsOf = ({ config, store }: AppOptions): RouteEntry =>
@@ -178,20 +189,29 @@ function routesOf(
   ];
 }
 
-/** Creates the listeners. Nothing listens before `listen` is called. */
-export function createListeners(options: AppOptions, answering: Answering): Listeners {
-  let { port } = options.config;
+/**
+ * Creates the listeners. Nothing listens before `listen` is called. Rejects with a readable Error when the
+ * certificate cannot be used.
+ */
+export async function createListeners(
+  options: AppOptions,
+  { schedule, ...parts }: AnsweringParts & { readonly schedule: Schedule },
+): Promise<Listeners> {
+  const { config, clock, log } = options;
+  const tls = await openCertificate({ files: config, clock, log, schedule, registry: parts.registry });
+  const answering = { ...parts, certificate: tls?.certificate };
+  let { port } = config;
   const besides = consoleOf(options, answering, () => port);
   const besidesRoutes = { fallback: besides.here, addHeaders: limitsReportedBy(answering.context) };
   const routes = routesOf(options, answering, besides.here);
-  const listener = createListener(options, routes, answering, besidesRoutes, options.config.transport);
+  const listener = createListener(options, routes, answering, besidesRoutes, config.transport);
   const all = [...besides.listeners, listener];
   observeConnections(answering.registry, () => all.map(({ connections }) => connections.readings()));
   return {
     server: listener.server,
     async listen(sockets) {
       const apart = await besides.listen(sockets?.console);
-      port = await listen(listener.server, options.config, sockets?.endpoint);
+      port = await listen(listener.server, config, sockets?.endpoint);
       return { endpoint: port, console: apart ?? port };
     },
     leave() {
@@ -203,7 +223,10 @@ export function createListeners(options: AppOptions, answering: Answering): List
       const gone = await Promise.all(all.map(({ server, connections }) => connections.closeIdle(server, ms)));
       return gone.every((isGone) => isGone);
     },
-    close: () =>
-      Promise.all([...all.map(({ server, connections }) => connections.closeAll(server)), besides.close()]),
+    close() {
+      tls?.stop();
+      const closing = all.map(({ server, connections }) => connections.closeAll(server));
+      return Promise.all([...closing, besides.close()]);
+    },
   };
 }

@@ -13,6 +13,8 @@ import { reportFailure } from "./failure.ts";
 export const serveSettings: readonly SettingName[] = [
   "host",
   "port",
+  "tlsCert",
+  "tlsKey",
   "dataDir",
   "database",
   "catalog",

@@ -103,6 +103,11 @@ export function readConfig(input: ConfigInput): ConfigResult {
     : { ok: true, config: Object.freeze({ ...values, given: allGiven } as unknown as Config) };
 }
 
+/** The scheme of the listeners for callers and the console. */
+export function schemeOf({ tlsCert }: Pick<Config, "tlsCert">): "http" | "https" {
+  return tlsCert === undefined ? "http" : "https";
+}
+
 /** Path of the encryption key file, used when `secretKey` is not set. */
 export function secretKeyFile(config: Config): string {
   return join(config.dataDir, "secret.key");

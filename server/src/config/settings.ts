@@ -43,6 +43,18 @@ export const settings = {
     flag: "--port <number>",
     text: message("setting.port"),
   }),
+  tlsCert: optional({
+    kind: path,
+    initially: message("setting.tlsCert.unset"),
+    flag: "--tls-cert <file>",
+    text: message("setting.tlsCert"),
+  }),
+  tlsKey: optional({
+    kind: path,
+    initially: message("setting.tlsKey.unset"),
+    flag: "--tls-key <file>",
+    text: message("setting.tlsKey"),
+  }),
   dataDir: setting({
     kind: path,
     initial: "./data",

@@ -43,7 +43,10 @@ export function askingOf(honoContext: Context<HonoBindings>, { config }: Control
   return {
     method: honoContext.req.method,
     header,
-    cookies: cookiesOf(honoContext, site.startsWith("https:")),
+    cookies: cookiesOf(
+      honoContext,
+      origins.some((origin) => origin.startsWith("https:")),
+    ),
     from,
     origins,
   };

@@ -48,4 +48,9 @@ test("the console's address is told, with the set-up link while there is no oper
   assert.match(banner({ config, ports, first }), /console +http:\/\/127\.0\.0\.1:9090\n/);
   const apart = { ...config, consoleListen: { host: "::", port: 9090 } };
   assert.match(banner({ config: apart, ports, first }), /console +http:\/\/127\.0\.0\.1:9090\n/);
+  const secure = { ...apart, tlsCert: "tls.crt" };
+  assert.match(
+    banner({ config: secure, ports, first }),
+    /base_url +https:\/\/127\.0\.0\.1:8080\/v1\n +console +https:\/\/127\.0\.0\.1:9090\n/,
+  );
 });

@@ -2,7 +2,7 @@
 
 import type { Offer } from "../app/connect-offers.ts";
 import type { Ports } from "../app/listening.ts";
-import type { Config } from "../config/config.ts";
+import { type Config, schemeOf } from "../config/config.ts";
 import { linkAddress } from "../control/auth/links.ts";
 import type { FirstRun } from "./first-run.ts";
 
@@ -13,13 +13,14 @@ const shownHost = (host: string): string => {
 
 /** Returns the base_url for callers: the public one if configured, else the listen address. */
 function baseUrl(config: Config, port: number): string {
-  return config.publicUrl ?? `http://${shownHost(config.host)}:${port}/v1`;
+  return config.publicUrl ?? `${schemeOf(config)}://${shownHost(config.host)}:${port}/v1`;
 }
 
 /** Returns the URL at which a browser finds the console. */
-export function consoleSite({ consoleListen, publicUrl, host }: Config, ports: Ports): string {
-  if (consoleListen !== undefined) return `http://${shownHost(consoleListen.host)}:${ports.console}`;
-  return publicUrl === undefined ? `http://${shownHost(host)}:${ports.console}` : new URL(publicUrl).origin;
+export function consoleSite(config: Config, ports: Ports): string {
+  const { consoleListen, publicUrl, host } = config;
+  if (consoleListen === undefined && publicUrl !== undefined) return new URL(publicUrl).origin;
+  return `${schemeOf(config)}://${shownHost(consoleListen?.host ?? host)}:${ports.console}`;
 }
 
 /** Lists commands that connect what was found, or how to do it by hand. */

@@ -3,6 +3,7 @@
  * agent is given. For bytes that are not HTTP see raw-client.ts.
  */
 import { type Agent, type ClientRequest, type IncomingHttpHeaders, request } from "node:http";
+import { request as secureRequest } from "node:https";
 import { monotonicMs } from "./measure/clock.ts";
 
 /** A part of a body as it arrived. */
@@ -40,6 +41,9 @@ export interface Ask {
   readonly onArrival?: ((arrival: Arrival, call: ClientRequest) => void) | undefined;
 }
 
+/** node:https needs an agent with the certificate to trust. */
+const requestOf = (url: string): typeof request => (url.startsWith("https:") ? secureRequest : request);
+
 /** `POST url` with a JSON body; always resolves with the result. */
 export function post(ask: Ask): Promise<Seen> {
   const body = typeof ask.body === "string" ? Buffer.from(ask.body) : ask.body;
@@ -64,7 +68,7 @@ export function post(ask: Ask): Promise<Seen> {
         problem,
       });
     };
-    const call = request(
+    const call = requestOf(ask.url)(
       ask.url,
       {
         method: "POST",
@@ -106,9 +110,10 @@ export function post(ask: Ask): Promise<Seen> {
 export function get(
   url: string,
   headers: Record<string, string> = {},
+  agent: Agent | false = false,
 ): Promise<{ status: number; text: string; rawHeaders: readonly string[] }> {
   return new Promise((resolve, reject) => {
-    const call = request(url, { agent: false, headers }, (response) => {
+    const call = requestOf(url)(url, { agent, headers }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.once("error", reject);

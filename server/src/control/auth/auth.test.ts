@@ -115,6 +115,7 @@ const settings = (
   trustedProxies: trusted.flatMap((text) => parseNetwork(text) ?? []),
   publicUrl: undefined,
   consoleListen: undefined,
+  tlsCert: undefined,
   ...more,
 });
 
@@ -150,6 +151,12 @@ test("the site is where the browser sees it", () => {
   assert.deepEqual(
     [open.site, open.origins],
     ["https://api.test", ["https://plaza.test:8080", "https://api.test"]],
+  );
+  const secure = settings({ tlsCert: "tls.crt" }, "10.0.0.1");
+  assert.equal(siteOf(arrival("198.51.100.1"), secure).site, "https://plaza.test:8080");
+  assert.equal(
+    siteOf(arrival("10.0.0.1", { "x-forwarded-proto": "http" }), secure).site,
+    "http://plaza.test:8080",
   );
   const apart = settings({ publicUrl, consoleListen: {} });
   assert.equal(siteOf(arrival("10.0.0.1"), apart).site, "http://plaza.test:8080");

@@ -17,6 +17,8 @@ export interface ClientAddressSettings {
   readonly publicUrl: string | undefined;
   /** When set, the console has its own address, which `publicUrl` does not contain. */
   readonly consoleListen: object | undefined;
+  /** When set, Plaza's own listeners serve HTTPS. */
+  readonly tlsCert: string | undefined;
 }
 
 export interface ClientAddress {
@@ -36,14 +38,15 @@ function originOf(scheme: string, host: string): string | undefined {
 
 /** Never throws: invalid headers count as absent. */
 export function clientAddressOf(arrival: Arrival, settings: ClientAddressSettings): ClientAddress {
-  const { trustedProxies, publicUrl, consoleListen } = settings;
+  const { trustedProxies, publicUrl, consoleListen, tlsCert } = settings;
   const peer = parseAddress(senderAddress(arrival.remoteAddress, undefined, []));
   const isProxied = peer !== undefined && trustedProxies.some((network) => isInside(peer, network));
   const forwarded = (name: string) => (isProxied ? arrival.header(name) : undefined);
   const isPublic = publicUrl !== undefined && consoleListen === undefined;
   const publicOrigin = isPublic ? new URL(publicUrl).origin : undefined;
   const proto = first(forwarded("x-forwarded-proto"))?.toLowerCase();
-  const isSecure = proto === undefined ? publicOrigin?.startsWith("https:") === true : proto === "https";
+  const isOwnSecure = tlsCert !== undefined || publicOrigin?.startsWith("https:") === true;
+  const isSecure = proto === undefined ? isOwnSecure : proto === "https";
   const host = first(forwarded("x-forwarded-host")) ?? arrival.header("host") ?? "localhost";
   const asked = originOf(isSecure ? "https" : "http", host) ?? "http://localhost";
   const site = publicOrigin ?? asked;

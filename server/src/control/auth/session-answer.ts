@@ -1,6 +1,7 @@
 /** The response of `GET /session` and of every route that signs a user in. */
 import type { AnswerOf } from "@plaza/contract/api/route.ts";
 import type { sessionRoutes } from "@plaza/contract/api/session.ts";
+import { schemeOf } from "../../config/config.ts";
 import type { User } from "../../store/people/people.ts";
 import type { ControlContext, Origin } from "../context.ts";
 import { isOidcSet } from "./oidc.ts";
@@ -11,7 +12,7 @@ export type SessionAnswer = AnswerOf<typeof sessionRoutes.getSession>;
 function baseUrlOf({ config, endpointPort }: ControlContext, site: string): string {
   if (config.publicUrl !== undefined) return config.publicUrl;
   if (config.consoleListen === undefined) return `${site}/v1`;
-  return `http://${new URL(site).hostname}:${endpointPort()}/v1`;
+  return `${schemeOf(config)}://${new URL(site).hostname}:${endpointPort()}/v1`;
 }
 
 /** The session for these pages; `signedIn` undefined: not signed in. */

@@ -105,8 +105,14 @@ export class Connections {
     return this.#open.every((socket) => socket[idleBytes] > 0 && socket.bytesRead === socket[idleBytes]);
   }
 
-  /** Call for every new connection. */
+  /** Call for every new connection whose requests can be read. */
   add(socket: Socket): void {
+    this.addHandshake(socket);
+    if (this.#held !== undefined) this.#hold(socket, this.#held);
+  }
+
+  /** Call for every new connection with a handshake before its first request; then `forget` it. */
+  addHandshake(socket: Socket): void {
     const added = socket as OpenSocket;
     this.#accepted += 1;
     added[index] = this.#open.length;
@@ -114,7 +120,6 @@ export class Connections {
     added[idleSinceMs] = this.#clock.elapsedMs();
     added[unanswered] = 0;
     this.#open.push(added);
-    if (this.#held !== undefined) this.#hold(socket, this.#held);
     added.once("close", () => this.#remove(added));
   }
 

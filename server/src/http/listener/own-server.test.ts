@@ -6,13 +6,22 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { localhostTestCertificate, localhostTestKey } from "../../lib/net/testing/certificate.ts";
+import { createLog } from "../../lib/telemetry/log.ts";
 import { systemClock } from "../../lib/time/clock.ts";
+import { SecureServer } from "../tls/secure-server.ts";
+import { ServedCertificate } from "../tls/served-certificate.ts";
 import { Connections } from "./connections.ts";
 import { createOwnServer } from "./own-server.ts";
 import { createHttpServer, type Route } from "./server.ts";
 
-type Kind = "node" | "own" | "own by copies";
+/** How connections are served; those over TLS are checked against the same expectations. */
+const ownKinds = ["own", "own by copies", "own over TLS"] as const;
+const kinds = ["node", "node over TLS", ...ownKinds] as const;
+type Kind = (typeof kinds)[number];
+const isOverTls = (kind: Kind): boolean => kind.endsWith("TLS");
 
 interface Scene {
   readonly connections: Connections;
@@ -27,15 +36,23 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 const undated = (text: string): string => text.replace(/\r\nDate: [^\r]*/g, "");
 
+const servername = "localhost";
+
 /** The caller's end of a connection. */
 class Caller {
   readonly socket: Socket;
+  /** Below TLS; the same without. */
+  readonly raw: Socket;
+  readonly ready: Promise<unknown>;
   text = "";
   readonly closed: Promise<unknown>;
 
-  constructor(port: number) {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  constructor(port: number, isSecure: boolean) {
+    const raw = connect({ port, host: "127.0.0.1", noDelay: true });
+    const socket = isSecure ? connectTls({ socket: raw, ca: localhostTestCertificate, servername }) : raw;
     this.socket = socket;
+    this.raw = raw;
+    this.ready = new Promise((resolve) => socket.once(isSecure ? "secureConnect" : "connect", resolve));
     this.closed = new Promise((resolve) => socket.once("close", resolve));
     socket.on("error", () => {});
     socket.on("data", (bytes) => {
@@ -73,6 +90,15 @@ class Caller {
   }
 }
 
+const certificate = new ServedCertificate(
+  { chain: localhostTestCertificate, key: localhostTestKey, expiresAtMs: Number.MAX_SAFE_INTEGER },
+  {
+    files: { tlsCert: undefined, tlsKey: undefined },
+    clock: systemClock,
+    log: createLog({ level: "silent", clock: systemClock, write() {} }),
+  },
+);
+
 const settings = {
   headersTimeoutMs: 400,
   keepAliveTimeoutMs: 2_000,
@@ -89,9 +115,10 @@ async function setUp(context: TestContext, kind: Kind, route: Route, more: Parti
     route,
     clock: systemClock,
   };
-  const own = kind === "node" ? undefined : createOwnServer(options);
+  const own = kind.startsWith("node") ? undefined : createOwnServer(options);
   if (kind === "own") await own?.prepare();
-  const server = own ?? createHttpServer(options);
+  const inner = own ?? createHttpServer(options);
+  const server = isOverTls(kind) ? new SecureServer({ ...options, inner, certificate }) : inner;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -106,7 +133,7 @@ async function setUp(context: TestContext, kind: Kind, route: Route, more: Parti
   const scene: Scene = {
     connections,
     open() {
-      const caller = new Caller(port);
+      const caller = new Caller(port, isOverTls(kind));
       callers.push(caller);
       return caller;
     },
@@ -185,7 +212,7 @@ test("plain requests are answered as by node:http, however they are cut", async 
 test("a connection is handed over at any place, and goes on with node:http", async (context) => {
   const node = await setUp(context, "node", echo);
   const [get, post] = plain as [string, string, string];
-  for (const kind of ["own", "own by copies"] as const) {
+  for (const kind of ownKinds) {
     const own = await setUp(context, kind, echo);
     for (const [name, request] of Object.entries(strange)) {
       const reference = node.open();
@@ -219,7 +246,7 @@ async function answersOf(caller: Caller, request: string): Promise<string> {
 }
 
 test("heads that stop, connections without one and idle ones end as with node:http", async (context) => {
-  for (const kind of ["node", "own", "own by copies"] as const) {
+  for (const kind of kinds) {
     const { open, count } = await setUp(context, kind, echo, { keepAliveTimeoutMs: 1_000 });
     const [silent, slow, later, idle] = [open(), open(), open(), open()];
     await slow.send("GET /v1/x HTTP/1.1\r\nho");
@@ -234,7 +261,7 @@ test("heads that stop, connections without one and idle ones end as with node:ht
 });
 
 test("a caller that leaves in any phase is told of, and nothing of its connection stays", async (context) => {
-  for (const kind of ["node", "own", "own by copies"] as const) {
+  for (const kind of kinds) {
     const over: boolean[] = [];
     let begun = Promise.withResolvers<void>();
     const { open, connections, count } = await setUp(context, kind, (exchange) => {
@@ -258,11 +285,11 @@ test("a caller that leaves in any phase is told of, and nothing of its connectio
         begun = Promise.withResolvers();
         over.length = 0;
         const caller = open();
-        await once(caller.socket, "connect");
+        await caller.ready;
         await caller.send(bytes);
         const isServed = bytes.includes("\r\n\r\n");
         if (isServed) await begun.promise;
-        if (way === "reset") caller.socket.resetAndDestroy();
+        if (way === "reset") caller.raw.resetAndDestroy();
         else caller.socket.end();
         await caller.closed;
         while ((await count()) > 0 || connections.open > 0) await turn();
@@ -280,7 +307,7 @@ test("a caller that reads slowly is told of, and gets all of it in order", async
     { pieceBytes: 100_000, isChunked: false },
     { pieceBytes: 1_000, isChunked: true },
   ];
-  for (const kind of ["own", "own by copies"] as const) {
+  for (const kind of ownKinds) {
     for (const { pieceBytes, isChunked } of forms) {
       const count = 20_000_000 / pieceBytes;
       const states: string[] = [];
@@ -305,7 +332,8 @@ test("a caller that reads slowly is told of, and gets all of it in order", async
       caller.socket.pause();
       await caller.send("GET /v1/x HTTP/1.1\r\nhost: a\r\n\r\n");
       while (states.length === 0) await turn();
-      assert.deepEqual(states, ["full"]);
+      // TLS takes every write later, so that it is told of more often.
+      assert.deepEqual([...new Set(states)], ["full"]);
       caller.socket.resume();
       const pieces = Array.from({ length: count }, (_, index) => numbered(index, pieceBytes));
       const wanted = isChunked
@@ -325,71 +353,82 @@ test("a caller that reads slowly is told of, and gets all of it in order", async
 });
 
 test("an answer is over when the system has all of it, not before", async (context) => {
-  // Without a last chunk the end is no write of its own; it does not matter that less is sent than was said.
-  for (const headers of [[], ["content-length", "1000000000"]]) {
-    const states: string[] = [];
-    let sentBytes = 0;
-    const { open } = await setUp(context, "own", (exchange) => {
-      exchange.listener = {
-        closed: (isComplete) => void states.push(`closed ${isComplete}`),
-        drained() {},
-      };
-      exchange.writeHead(200, headers);
-      do sentBytes += 1_000;
-      while (exchange.write(Buffer.alloc(1_000, "x")));
-      exchange.end();
-      states.push("ended");
-    });
-    const caller = open();
-    caller.socket.pause();
-    await caller.send("GET /v1/x HTTP/1.1\r\nhost: a\r\n\r\n");
-    while (states.length === 0) await turn();
-    for (let turns = 0; turns < 20; turns += 1) await turn();
-    assert.deepEqual(states, ["ended"], "nobody reads");
-    caller.socket.resume();
-    while (caller.text.length < sentBytes) await once(caller.socket, "data");
-    while (states.length < 2) await turn();
-    assert.deepEqual(states, ["ended", "closed true"]);
+  for (const kind of ownKinds) {
+    // Without a last chunk the end is no write of its own; that less is sent than was said does not matter.
+    for (const headers of [[], ["content-length", "1000000000"]]) {
+      const states: string[] = [];
+      let sentBytes = 0;
+      // TLS takes every write later; so much no system takes.
+      const leastBytes = isOverTls(kind) ? 20_000_000 : 0;
+      const { open } = await setUp(context, kind, (exchange) => {
+        exchange.listener = {
+          closed: (isComplete) => void states.push(`closed ${isComplete}`),
+          drained() {},
+        };
+        exchange.writeHead(200, headers);
+        do sentBytes += 1_000;
+        while (exchange.write(Buffer.alloc(1_000, "x")) || sentBytes < leastBytes);
+        exchange.end();
+        states.push("ended");
+      });
+      const caller = open();
+      caller.socket.pause();
+      await caller.send("GET /v1/x HTTP/1.1\r\nhost: a\r\n\r\n");
+      while (states.length === 0) await turn();
+      for (let turns = 0; turns < 20; turns += 1) await turn();
+      assert.deepEqual(states, ["ended"], "nobody reads");
+      caller.socket.resume();
+      while (caller.text.length < sentBytes) await once(caller.socket, "data");
+      while (states.length < 2) await turn();
+      assert.deepEqual(states, ["ended", "closed true"]);
+    }
   }
 });
 
 test("a body refused early is read past, and the connection stays; who goes on for too long is cut", async (context) => {
-  const over: boolean[] = [];
-  const { open } = await setUp(context, "own", (_exchange, reply) => {
-    reply.whenOver(() => queueMicrotask(() => over.push(reply.isGone)));
-    reply.refuse(new GatewayError("request_too_large"));
-  });
-  const caller = open();
-  for (let times = 0; times < 2; times += 1) {
+  for (const kind of ownKinds) {
+    const over: boolean[] = [];
+    const { open } = await setUp(context, kind, (_exchange, reply) => {
+      reply.whenOver(() => queueMicrotask(() => over.push(reply.isGone)));
+      reply.refuse(new GatewayError("request_too_large"));
+    });
+    const caller = open();
+    for (let times = 0; times < 2; times += 1) {
+      await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nr");
+      assert.match(await caller.until("}}"), /^HTTP\/1\.1 413 /);
+      await caller.send("est");
+    }
+    assert.deepEqual(over, [false, false]);
     await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nr");
-    assert.match(await caller.until("}}"), /^HTTP\/1\.1 413 /);
-    await caller.send("est");
+    await caller.untilClosed();
+    while (over.length < 3) await turn();
+    assert.deepEqual(over, [false, false, true]);
   }
-  assert.deepEqual(over, [false, false]);
-  await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nr");
-  await caller.untilClosed();
-  while (over.length < 3) await turn();
-  assert.deepEqual(over, [false, false, true]);
 });
 
 test("while it drains, a running request is answered, its connection is closed, and so are idle ones", async (context) => {
-  let answer = (): void => {};
-  const { open, drain, count } = await setUp(context, "own", (exchange, reply) => {
-    if (exchange.path === "/v1/now") reply.send(200, "text/plain", Buffer.from("now"));
-    else answer = () => reply.send(200, "text/plain", Buffer.from("done"));
-  });
-  const [idle, running, handed] = [open(), open(), open()];
-  assert.match(await (await idle.send("GET /v1/now HTTP/1.1\r\nhost: a\r\n\r\n")).until("now"), /keep-alive/);
-  await (await handed.send("PUT /v1/now HTTP/1.1\r\nhost: a\r\n\r\n")).until("now");
-  await running.send("GET /v1/later HTTP/1.1\r\nhost: a\r\n\r\n");
-  const drained = drain();
-  await idle.closed;
-  await handed.closed;
-  assert.equal(running.socket.closed, false);
-  answer();
-  assert.match(await running.untilClosed(), /Connection: close\r\n.*done$/s);
-  assert.equal(await drained, true);
-  assert.equal(await count(), 0);
+  for (const kind of ownKinds) {
+    let answer = (): void => {};
+    const { open, drain, count } = await setUp(context, kind, (exchange, reply) => {
+      if (exchange.path === "/v1/now") reply.send(200, "text/plain", Buffer.from("now"));
+      else answer = () => reply.send(200, "text/plain", Buffer.from("done"));
+    });
+    const [idle, running, handed] = [open(), open(), open()];
+    assert.match(
+      await (await idle.send("GET /v1/now HTTP/1.1\r\nhost: a\r\n\r\n")).until("now"),
+      /keep-alive/,
+    );
+    await (await handed.send("PUT /v1/now HTTP/1.1\r\nhost: a\r\n\r\n")).until("now");
+    await running.send("GET /v1/later HTTP/1.1\r\nhost: a\r\n\r\n");
+    const drained = drain();
+    await idle.closed;
+    await handed.closed;
+    assert.equal(running.socket.closed, false);
+    answer();
+    assert.match(await running.untilClosed(), /Connection: close\r\n.*done$/s);
+    assert.equal(await drained, true);
+    assert.equal(await count(), 0);
+  }
 });
 
 test("a header that would split the answer is not sent", async (context) => {
@@ -407,29 +446,33 @@ test("a header that would split the answer is not sent", async (context) => {
 });
 
 test("more connections than allowed are dropped and counted", async (context) => {
-  const { open, connections } = await setUp(context, "own", echo, { connectionsMax: 2 });
-  const kept = [open(), open()];
-  for (const caller of kept) await (await caller.send(plain[0] as string)).until(".");
-  await open().closed;
-  assert.equal(connections.readings().refused, 1);
-  for (const caller of kept) await (await caller.send(strange["another path"] as string)).until(".");
-  await open().closed;
-  assert.equal(connections.readings().refused, 2, "handed over, they still count");
+  for (const kind of ownKinds) {
+    const { open, connections } = await setUp(context, kind, echo, { connectionsMax: 2 });
+    const kept = [open(), open()];
+    for (const caller of kept) await (await caller.send(plain[0] as string)).until(".");
+    await open().closed;
+    assert.equal(connections.readings().refused, 1);
+    for (const caller of kept) await (await caller.send(strange["another path"] as string)).until(".");
+    await open().closed;
+    assert.equal(connections.readings().refused, 2, "handed over, they still count");
+  }
 });
 
 test("the answer to a broken body arrives, though more is sent behind it", async (context) => {
-  const { open, count } = await setUp(context, "own", echo);
-  const caller = open();
-  await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n", "no size\r\n");
-  for (let times = 0; times < 20; times += 1) caller.socket.write("x".repeat(100_000));
-  assert.match(await caller.untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
-  while ((await count()) > 0) await turn();
+  for (const kind of ownKinds) {
+    const { open, count } = await setUp(context, kind, echo);
+    const caller = open();
+    await caller.send("POST /v1/x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n", "no size\r\n");
+    for (let times = 0; times < 20; times += 1) caller.socket.write("x".repeat(100_000));
+    assert.match(await caller.untilClosed(), /^HTTP\/1\.1 400 .*"invalid_request"/s);
+    while ((await count()) > 0) await turn();
+  }
 });
 
 test("chunk extensions of 32 KB are refused, in the read with the head and behind it", async (context) => {
   const head = "POST /v1/x HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
   const body = `5;${"e".repeat(32 * 1024)}\r\nhello\r\n`;
-  for (const kind of ["node", "own"] as const) {
+  for (const kind of kinds) {
     const { open } = await setUp(context, kind, echo);
     for (const pieces of [[head + body], [head, body]]) {
       assert.match(

@@ -107,6 +107,7 @@ function clientErrorAnswer(error: Pick<NodeJS.ErrnoException, "code">): {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return as("request_timeout", message("server.headLate"));
   if (error.code === "HPE_PAUSED_H2_UPGRADE")
     return { status: wireError(wrongVersion).status, error: wrongVersion };
+  if (error.code === "ERR_SSL_HTTP_REQUEST") return as("invalid_request", message("server.plainHttp"));
   if (error.code === "HPE_HEADER_OVERFLOW") return as("invalid_request", message("server.headTooLarge"), 431);
   return as("invalid_request", message("server.notHttp"));
 }
