@@ -19,4 +19,5 @@ export const longFiles: readonly string[] = [
   "test/sdk/refusals.test.ts",
   "test/console/everyday-walks.test.ts",
   "test/behaviour/process/workers.test.ts",
+  "test/behaviour/process/https.test.ts",
 ];

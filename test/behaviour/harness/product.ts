@@ -3,6 +3,7 @@
  * `plaza` command. Shared by behaviour and SDK tests; uses no internal code but the command's.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent as SecureAgent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
@@ -72,7 +73,7 @@ export interface NewKey {
 export interface Product {
   readonly pid: number;
   readonly port: number;
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, with `https` when it was started with a certificate. */
   readonly origin: string;
   /** Base URL for SDKs: the origin with `/v1`. */
   readonly baseUrl: string;
@@ -133,7 +134,8 @@ export async function plazaJson(
 
 /** True when the product at this origin is ready. */
 export async function isReady(origin: string): Promise<boolean> {
-  return (await get(`${origin}/readyz`).catch(() => ({ status: 0 }))).status === 200;
+  const agent = origin.startsWith("https:") ? new SecureAgent({ rejectUnauthorized: false }) : false;
+  return (await get(`${origin}/readyz`, {}, agent).catch(() => ({ status: 0 }))).status === 200;
 }
 
 /** Starts the product on a free port and waits until it is ready. */
@@ -148,7 +150,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const running = startProcess(nodeBinary, [plazaScript, "serve", ...words, ...(options.serve ?? [])], env);
   started.add(running);
   try {
-    const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
+    const [, origin = ""] = await running.waitFor(/base_url\s+(https?:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
     if (!(await eventually(() => isReady(origin), 20_000))) throw new Error("the product never became ready");
     await eventually(() => /\n\n$/.test(running.stdout()), 1_000, 5);
     return productAt({

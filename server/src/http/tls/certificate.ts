@@ -108,8 +108,9 @@ function bothOf({ tlsCert, tlsKey }: CertificateFiles): { tlsCert: string; tlsKe
 /** Reads the files as they are. Rejects with a readable Error when one is missing. */
 export async function readPair(files: CertificateFiles): Promise<CertificatePair> {
   const { tlsCert, tlsKey } = bothOf(files);
-  const [chain, key] = await Promise.all([readText("tlsCert", tlsCert), readText("tlsKey", tlsKey)]);
-  return { chain, key };
+  // One after the other, so that the same files always have the same fault.
+  const chain = await readText("tlsCert", tlsCert);
+  return { chain, key: await readText("tlsKey", tlsKey) };
 }
 
 /**

@@ -74,12 +74,16 @@ async function setUp(
   };
 }
 
+/** Resolves when the connection is over, however it ends. */
+const closed = (socket: Socket): Promise<unknown> =>
+  new Promise((resolve) => socket.resume().once("close", resolve));
+
 async function textOf(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (bytes: Buffer) => {
     text += bytes.toString("latin1");
   });
-  await once(socket, "close");
+  await closed(socket);
   return text;
 }
 
@@ -112,7 +116,7 @@ test("what is neither is closed, and nothing of it stays", async (context) => {
     socket.write(handshakeBegin);
     while (connections.open === 0) await turn();
     socket[way]();
-    await once(socket, "close");
+    await closed(socket);
   }
   while (connections.open > 0) await turn();
   assert.match(await ask(await secure()), /^HTTP\/1\.1 200 /);
@@ -129,7 +133,7 @@ test("a handshake has as long as a head, in all: saying nothing, stalling, or by
   const timer = setInterval(() => dripping.write(handshakeBegin.subarray(sent++ % 5, (sent % 5) + 1)), 50);
   dripping.write(handshakeBegin);
   context.after(() => clearInterval(timer));
-  await Promise.all([silent, stalled, dripping].map((socket) => once(socket.resume(), "close")));
+  await Promise.all([silent, stalled, dripping].map(closed));
   const tookMs = systemClock.elapsedMs() - startMs;
   assert.ok(tookMs >= 390, `${tookMs}`);
   while (connections.open > 0) await turn();
@@ -146,7 +150,7 @@ test("handshakes count among the connections there may be", async (context) => {
   const served = await secure();
   assert.match(await ask(served), /^HTTP\/1\.1 200 /);
   const refused = plain();
-  await once(refused.resume(), "close");
+  await closed(refused);
   const readings = connections.readings();
   assert.deepEqual([readings.open, readings.refused], [2, 1]);
   stalled.destroy();
@@ -178,7 +182,7 @@ for (const transport of ["own", "node"] as const) {
     const socket = connectTls({ socket: late, ca: localhostTestCertificate, servername: "localhost" });
     await once(socket, "secureConnect");
     assert.match(await ask(socket), /^HTTP\/1\.1 200 .*connection: close/is);
-    await once(silent.resume(), "close");
+    await closed(silent);
     assert.equal(await closing, true);
   });
 }
