@@ -2,7 +2,8 @@
  * llhttp's one instance per process: compiles undici's WebAssembly build, claims its memory, and hands out
  * parsers for the connections of callers and of upstreams.
  */
-import { createRequire } from "node:module";
+import constants from "undici/lib/llhttp/constants.js";
+import wasm from "undici/lib/llhttp/llhttp_simd-wasm.js";
 import { areaBytes, type Callbacks, type Engine, type Exports, type MessageKind } from "./engine.ts";
 import { Head } from "./head.ts";
 import { MessageParser } from "./parser.ts";
@@ -35,12 +36,9 @@ interface Assembly {
 }
 
 const { WebAssembly: assembly } = globalThis as unknown as { WebAssembly: Assembly };
-const load = createRequire(import.meta.url);
 
 /** The names of the request methods, by llhttp's numbers. */
-export const methodNames: readonly string[] = Object.keys(
-  (load("undici/lib/llhttp/constants.js") as { METHODS: Record<string, number> }).METHODS,
-);
+export const methodNames: readonly string[] = Object.keys(constants.METHODS);
 
 /** One llhttp, and the memory its connections read into. */
 export interface Llhttp {
@@ -76,7 +74,7 @@ export function sharedLlhttp(): Llhttp {
 /** Compiles llhttp and claims its memory. */
 export function createLlhttp(): Llhttp {
   const running: Engine["running"] = { parser: undefined };
-  const module = new assembly.Module(load("undici/lib/llhttp/llhttp_simd-wasm.js") as Buffer);
+  const module = new assembly.Module(wasm);
   const exports = new assembly.Instance(module, { env: importsFor(running) }).exports as Exports;
   exports._initialize();
   const areaAt = exports.malloc(areaBytes);
