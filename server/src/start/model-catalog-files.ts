@@ -2,7 +2,6 @@
  * Reads the shipped model catalog from `catalog/models/PROVIDER.json`, each file on first use.
  * `domain/catalog/model-catalog.ts` interprets the names.
  */
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
   type CatalogRow,
@@ -10,6 +9,7 @@ import {
   indexRows,
   type ModelCatalog,
 } from "../domain/catalog/model-catalog.ts";
+import { openShippedFolder, type ShippedFolder } from "../lib/shipped-folder.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../../catalog/models/", import.meta.url));
 
@@ -21,25 +21,20 @@ interface Shelf {
   readonly find: FindRow;
 }
 
-function readRows(folder: string, provider: string): readonly CatalogRow[] {
-  if (!providerForm.test(provider)) return [];
-  let text: string;
-  try {
-    text = readFileSync(`${folder}${provider}.json`, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+function readRows(files: ShippedFolder, provider: string): readonly CatalogRow[] {
+  const text = providerForm.test(provider) ? files.read(`${provider}.json`)?.toString() : undefined;
+  if (text === undefined) return [];
   return (JSON.parse(text) as { readonly models: readonly CatalogRow[] }).models;
 }
 
 /** Opens the catalog in a folder (with a trailing slash); default: the shipped one. */
 export function openModelCatalog(folder = shippedFolder): ModelCatalog {
+  const files = openShippedFolder(folder);
   const shelves = new Map<string, Shelf>();
   const shelfOf = (provider: string): Shelf => {
     const known = shelves.get(provider);
     if (known !== undefined) return known;
-    const rows = readRows(folder, provider);
+    const rows = readRows(files, provider);
     const shelf = { rows, find: indexRows(provider, rows) };
     // Missing providers are not cached: their names come from outside and are unlimited.
     if (rows.length > 0) shelves.set(provider, shelf);

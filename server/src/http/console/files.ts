@@ -2,12 +2,12 @@
  * Serves the built console from memory: its page for every path a person may open, and its scripts and styles
  * with a year of caching.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Exchange } from "../../lib/net/exchange.ts";
+import { openShippedFolder } from "../../lib/shipped-folder.ts";
 import { takeOver } from "../node-exchange.ts";
 import type { Fallback } from "../routes/routes.ts";
 
@@ -26,13 +26,20 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** Smaller files gain nothing from compression. */
-const gzippedBytesMin = 1_024;
+const compressedBytesMin = 1_024;
+
+/** Content codings, the preferred one first, and how the names of files stored in them end. */
+const codings = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
+type Coding = (typeof codings)[number][0];
 
 interface BuiltFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** Compressed on first use. */
-  gzipped: Buffer | undefined;
+  /** What a release stores; gzip is otherwise made on first use. */
+  readonly compressed: Partial<Record<Coding, Buffer | undefined>>;
   readonly isHashed: boolean;
 }
 
@@ -41,21 +48,34 @@ interface BuiltFile {
  * requested.
  */
 function readBuilt(folder: string): Map<string, BuiltFile> {
+  const shipped = openShippedFolder(folder);
   const files = new Map<string, BuiltFile>();
-  let names: string[];
-  try {
-    names = readdirSync(folder, { recursive: true }) as string[];
-  } catch {
-    return files;
-  }
-  for (const name of names) {
+  for (const name of shipped.list()) {
     const type = mediaTypes[extname(name)];
-    if (type === undefined) continue;
-    const path = `/${name.replaceAll("\\", "/")}`;
-    const plain = readFileSync(`${folder}${name}`);
-    files.set(path, { type, plain, gzipped: undefined, isHashed: path.startsWith("/assets/") });
+    const plain = type === undefined ? undefined : shipped.read(name);
+    if (type === undefined || plain === undefined) continue;
+    const stored = codings.map(([coding, ending]) => [coding, shipped.read(name + ending)] as const);
+    const compressed: BuiltFile["compressed"] = Object.fromEntries(stored);
+    files.set(`/${name}`, { type, plain, compressed, isHashed: name.startsWith("assets/") });
   }
   return files;
+}
+
+/** True when an Accept-Encoding header names the coding with a weight other than 0. */
+function accepts(header: string, coding: Coding): boolean {
+  return header.split(",").some((part) => {
+    const [name, weight = ""] = part.split(";").map((text) => text.trim().toLowerCase());
+    return name === coding && !/^q=0(?:\.0*)?$/.test(weight);
+  });
+}
+
+/** The coding to send the file in; undefined: as it is. */
+function chooseCoding(file: BuiltFile, header: string): Coding | undefined {
+  if (file.plain.length < compressedBytesMin) return undefined;
+  if (file.compressed.br !== undefined && accepts(header, "br")) return "br";
+  if (!accepts(header, "gzip")) return undefined;
+  file.compressed.gzip ??= gzipSync(file.plain, { level: 9 });
+  return "gzip";
 }
 
 /** Content security policy: only resources from here, plus the endpoint when it has another origin. */
@@ -96,16 +116,14 @@ export function createConsole(options: { endpoint: () => string | undefined; fol
   });
 
   function send({ method, headers: asked }: Exchange, res: ServerResponse, file: BuiltFile): void {
-    const isGzipped =
-      file.plain.length >= gzippedBytesMin && /\bgzip\b/.test(String(asked["accept-encoding"]));
-    if (isGzipped) file.gzipped ??= gzipSync(file.plain, { level: 9 });
-    const body = (isGzipped ? file.gzipped : undefined) ?? file.plain;
+    const coding = chooseCoding(file, String(asked["accept-encoding"] ?? ""));
+    const body = (coding === undefined ? undefined : file.compressed[coding]) ?? file.plain;
     res.writeHead(200, {
       ...headers(),
       "content-type": file.type,
       "content-length": body.length,
       vary: "accept-encoding",
-      ...(isGzipped ? { "content-encoding": "gzip" } : {}),
+      ...(coding === undefined ? {} : { "content-encoding": coding }),
       // The page names the hashed files, so only the page is revalidated.
       "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "no-cache",
     });
