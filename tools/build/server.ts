@@ -69,15 +69,25 @@ const builtins: Plugin = {
     code.replaceAll(builtinImport, (_, clause: string, module: string) => constantsOf(clause, module)),
 };
 
-async function bundleServer(): Promise<{ chunks: OutputChunk[]; sources: string[] }> {
+export interface Bundle {
+  readonly chunks: OutputChunk[];
+  /** The files of this repository that it was made of. */
+  readonly sources: string[];
+}
+
+/** Bundles what the entry files (absolute paths, by name of their chunk) load; `plugins` come first. */
+export async function bundleServer(
+  input: Readonly<Record<string, string>>,
+  plugins: readonly Plugin[] = [],
+): Promise<Bundle> {
   // Not at the top: where Rolldown does not run, there is no build, and the console is built all the same.
   const { rolldown } = await import("rolldown");
   const bundle = await rolldown({
     cwd: root,
-    input: { main: join(root, "server/src/cli/main.ts") },
+    input: { ...input },
     platform: "node",
     external: [/^node:/, "pg-native"],
-    plugins: [addresses, builtins],
+    plugins: [...plugins, addresses, builtins],
     logLevel: "warn",
   });
   try {
@@ -130,7 +140,7 @@ export async function buildServer(): Promise<void> {
   if (currentBuild(root) !== undefined) return;
   process.stderr.write("Building the server. This happens once, and again after an update.\n");
   const startedMs = Date.now();
-  const { chunks, sources } = await bundleServer();
+  const { chunks, sources } = await bundleServer({ main: join(root, "server/src/cli/main.ts") });
   const digest = digestOf(chunks);
   writeBuild(digest, chunks);
   const stamp = stampOf(

@@ -3,7 +3,7 @@ import { wrapProse } from "../markdown.ts";
 import { type SourcePackage, specifierOf } from "./packages.ts";
 
 /** The text of the MIT licence, for packages that name it without including it. */
-const mitText = `Permission is hereby granted, free of charge, to any person obtaining a copy
+export const mitText = `Permission is hereby granted, free of charge, to any person obtaining a copy
 of this software and associated documentation files (the "Software"), to deal
 in the Software without restriction, including without limitation the rights
 to use, copy, modify, merge, publish, distribute, sublicense, and/or sell

@@ -9,6 +9,7 @@ export const longFiles: readonly string[] = [
   "test/simulator/simulator.test.ts",
   "test/upgrades/corpus.test.ts",
   "test/console/access-walks.test.ts",
+  "test/release/release.test.ts",
   "server/src/store/postgres/server.test.ts",
   "test/sdk/errors.test.ts",
   "test/behaviour/process/lifecycle.test.ts",
