@@ -3,7 +3,7 @@
  * and documents that say what is in them.
  */
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { after, before, type SuiteContext, suite, test } from "node:test";
+import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { targets } from "../../tools/release/executable.ts";
 import { sha256Of } from "../../tools/release/provenance.ts";
@@ -36,13 +37,14 @@ const installed = join(folder, "npm/node_modules/plaza-gateway");
 const megabyte = 1_000_000;
 const nodeFolder = dirname(process.execPath);
 
-const hasStrip = spawnSync(targets["linux-x64"].strip, ["--version"]).status === 0;
-const canRun = process.platform === "linux" && process.arch === "x64" && hasStrip;
-const skip = canRun ? false : "releases are made on Linux (x64) with strip, which is in Debian's binutils";
+const programs = [targets["linux-x64"].strip, "dpkg-deb"];
+const hasPrograms = programs.every((program) => spawnSync(program, ["--version"]).status === 0);
+const canRun = process.platform === "linux" && process.arch === "x64" && hasPrograms;
+const skip = canRun ? false : "releases are made on Linux (x64) with Debian's binutils and dpkg";
 
-function makeRelease(out: string): void {
+async function makeRelease(out: string): Promise<void> {
   const words = ["tools/release.ts", version, "--allow-dirty", "--targets", "linux-x64", "--out", out];
-  execFileSync(process.execPath, words, { cwd: root, stdio: "pipe" });
+  await promisify(execFile)(process.execPath, words, { cwd: root });
 }
 
 function readJson(path: string) {
@@ -56,22 +58,21 @@ function filesBelow(path: string): string[] {
 }
 
 suite("a release", { skip }, (_: SuiteContext) => {
-  before(() => {
-    makeRelease(first);
+  const second = join(folder, "second");
+  let again: Promise<void> | undefined;
+  before(async () => {
+    await makeRelease(first);
+    // Beside the tests, of which the last compares it.
+    again = makeRelease(second);
+    again.catch(() => {});
     mkdirSync(join(folder, "npm"));
     writeFileSync(join(folder, "npm/package.json"), "{}");
     const words = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", tarball];
     execFileSync("npm", words, { cwd: join(folder, "npm"), stdio: "pipe" });
   });
-  after(() => rmSync(folder, { recursive: true }));
-
-  test("is the same bytes when it is made again", () => {
-    const second = join(folder, "second");
-    makeRelease(second);
-    assert.deepEqual(readdirSync(second).sort(), readdirSync(first).sort());
-    const sums = (path: string) => readFileSync(join(path, "SHA256SUMS"), "utf8").split("\n");
-    assert.deepEqual(sums(second), sums(first));
-    rmSync(second, { recursive: true });
+  after(async () => {
+    await again?.catch(() => {});
+    rmSync(folder, { recursive: true });
   });
 
   test("has the checksum of every file", () => {
@@ -200,6 +201,38 @@ suite("a release", { skip }, (_: SuiteContext) => {
     }
   });
 
+  test("the Debian package has the executable and its service, and is root's", () => {
+    const file = join(first, `plaza-gateway_0.0.0~test.1_amd64.deb`);
+    const listed = execFileSync("dpkg-deb", ["--contents", file], { encoding: "utf8" }).trim().split("\n");
+    const modes = listed
+      .map((line) => line.split(/\s+/))
+      .map(([mode, owner, , , , path]) => [path, `${mode} ${owner}`]);
+    const files = Object.fromEntries(modes.filter(([path]) => path?.endsWith("/") === false));
+    assert.deepEqual(files, {
+      "./etc/plaza/plaza.env": "-rw------- root/root",
+      "./usr/bin/plaza": "-rwxr-xr-x root/root",
+      "./usr/lib/systemd/system/plaza.service": "-rw-r--r-- root/root",
+      "./usr/lib/sysusers.d/plaza.conf": "-rw-r--r-- root/root",
+      "./usr/share/doc/plaza-gateway/copyright": "-rw-r--r-- root/root",
+    });
+    const unpacked = join(folder, "deb");
+    execFileSync("dpkg-deb", ["--raw-extract", file, unpacked]);
+    assert.deepEqual(readFileSync(join(unpacked, "usr/bin/plaza")), readFileSync(executable));
+    assert.equal(readFileSync(join(unpacked, "DEBIAN/conffiles"), "utf8"), "/etc/plaza/plaza.env\n");
+    for (const name of ["postinst", "postrm", "prerm"])
+      execFileSync("sh", ["-n", join(unpacked, "DEBIAN", name)]);
+    execFileSync("md5sum", ["--check", "--quiet", "DEBIAN/md5sums"], { cwd: unpacked });
+    rmSync(unpacked, { recursive: true });
+  });
+
+  test("the service is confined", (context) => {
+    const words = ["security", "--offline=true", "--no-pager", join(root, "packaging/systemd/plaza.service")];
+    const { status, stdout, error } = spawnSync("systemd-analyze", words, { encoding: "utf8" });
+    if (error !== undefined || status !== 0) return context.skip("no systemd-analyze that reads a file");
+    const exposure = Number(/exposure level for plaza.service: ([\d.]+)/.exec(stdout)?.[1]);
+    assert.ok(exposure <= 2, stdout);
+  });
+
   test("the SBOM is CycloneDX 1.6, and lists exactly the packages in the bundle", async () => {
     const text = readFileSync(join(first, `plaza-gateway-${version}.cdx.json`), "utf8");
     const problem = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
@@ -259,6 +292,13 @@ suite("a release", { skip }, (_: SuiteContext) => {
       Object.fromEntries(subjects.map(({ name, digest }) => [name, digest.sha256])),
       Object.fromEntries(digests),
     );
+  });
+
+  test("is the same bytes when it is made again", async () => {
+    await again;
+    assert.deepEqual(readdirSync(second).sort(), readdirSync(first).sort());
+    const sums = (path: string) => readFileSync(join(path, "SHA256SUMS"), "utf8").split("\n");
+    assert.deepEqual(sums(second), sums(first));
   });
 });
 

@@ -2,7 +2,6 @@
  * The single executable: Node with the product inside it (a single executable application). The files inside
  * are found by `entry/loader.ts`.
  */
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +11,7 @@ import { rolldown } from "rolldown";
 import { ReleaseFailure } from "./preconditions.ts";
 import type { Files } from "./product.ts";
 import { lockEntries, root } from "./root.ts";
+import { runProgram } from "./run-program.ts";
 
 /** How users of the executable call the command. */
 export const executableCommand = "plaza";
@@ -31,32 +31,18 @@ const nodeFlags = ["--max-semi-space-size=32"];
 
 const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
 
-/** Runs a program; its output is shown only when it fails. */
-function run(file: string, args: readonly string[], cwd: string): void {
-  try {
-    execFileSync(file, args, { cwd, stdio: "pipe", encoding: "utf8" });
-  } catch (error) {
-    const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
-    if (code === "ENOENT")
-      throw new ReleaseFailure(
-        `${file} is missing. apt-get install binutils-x86-64-linux-gnu binutils-aarch64-linux-gnu`,
-      );
-    throw new ReleaseFailure(`${[file, ...args].join(" ")} failed:\n${stdout}${stderr}`);
-  }
-}
-
 /** Path of the target's Node: as installed, else fetched with npm and checked against the lock file. */
 function findNode(target: Target, folder: string): string {
   const { nodePackage } = targets[target];
   const installed = join(root, "node_modules", nodePackage, "bin/node");
   if (existsSync(installed)) return installed;
   const { version, integrity } = lockEntries[`node_modules/${nodePackage}`] ?? {};
-  run("npm", ["pack", `${nodePackage}@${version}`, "--silent"], folder);
+  runProgram("npm", ["pack", `${nodePackage}@${version}`, "--silent"], { cwd: folder });
   const archive = join(folder, `${nodePackage}-${version}.tgz`);
   const digest = createHash("sha512").update(readFileSync(archive)).digest("base64");
   if (integrity !== `sha512-${digest}`)
     throw new ReleaseFailure(`${nodePackage}@${version} is not what package-lock.json has.`);
-  run("tar", ["-xzf", archive, "package/bin/node"], folder);
+  runProgram("tar", ["-xzf", archive, "package/bin/node"], { cwd: folder });
   return join(folder, "package/bin/node");
 }
 
@@ -95,7 +81,7 @@ async function makeBlob(product: Files, folder: string): Promise<string> {
     assets: Object.fromEntries(keys.map((key) => [key, key])),
   };
   writeFileSync(join(folder, "sea.json"), JSON.stringify(config));
-  run(hostNode(), ["--experimental-sea-config", "sea.json"], folder);
+  runProgram(hostNode(), ["--experimental-sea-config", "sea.json"], { cwd: folder });
   return join(folder, "plaza.blob");
 }
 
@@ -110,8 +96,9 @@ export async function makeExecutables(
     const blob = await makeBlob(product, folder);
     for (const [target, file] of files) {
       report(`executable for ${target}`);
-      run(targets[target].strip, ["-o", file, findNode(target, folder)], folder);
-      run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse], folder);
+      runProgram(targets[target].strip, ["-o", file, findNode(target, folder)], { cwd: folder });
+      const words = [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse];
+      runProgram(process.execPath, words, { cwd: folder });
     }
   } finally {
     rmSync(folder, { recursive: true });

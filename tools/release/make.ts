@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { debName, makeDeb } from "./deb.ts";
 import { executableCommand, makeExecutables, targets as platforms, type Target } from "./executable.ts";
 import { licencesFile } from "./licences.ts";
 import { packageCommand, packageFiles, packageName, packPackage } from "./npm-package.ts";
@@ -65,9 +66,13 @@ export async function makeRelease(options: MakeOptions): Promise<ReadonlyMap<str
     const named = await makeServer(version, executableCommand);
     const files = new Map(targets.map((target) => [target, join(folder, `plaza-${version}-${target}`)]));
     await makeExecutables(new Map([...named.files, ...shared]), files, report);
-    for (const [target, file] of files) {
-      chmodSync(file, 0o755);
-      outputs.set(`plaza-${version}-${target}`, readFileSync(file));
+    for (const [target, executable] of files) {
+      chmodSync(executable, 0o755);
+      outputs.set(`plaza-${version}-${target}`, readFileSync(executable));
+      report(`Debian package for ${target}`);
+      const name = debName(version, target);
+      makeDeb({ release, target, executable, licences, file: join(folder, name) });
+      outputs.set(name, readFileSync(join(folder, name)));
     }
   }
 
@@ -75,10 +80,11 @@ export async function makeRelease(options: MakeOptions): Promise<ReadonlyMap<str
   write("THIRD-PARTY-LICENSES", licences);
   write("CHANGES.md", `# Plaza ${version}\n\n${release.changes}\n`);
   write(`${packageName}-${version}.cdx.json`, billOfMaterials(release, packages));
-  const strips = targets.map((target) => platforms[target].strip);
+  const programs =
+    targets.length > 0 ? [...targets.map((target) => platforms[target].strip), "dpkg-deb"] : [];
   const tools = {
     node: process.version,
-    ...Object.fromEntries(strips.map((strip) => [strip, firstLineOf(strip, "--version")])),
+    ...Object.fromEntries(programs.map((program) => [program, firstLineOf(program, "--version")])),
   };
   write(`${packageName}-${version}.intoto.json`, provenance({ release, targets, outputs, tools }));
   const sums = [...outputs].map(([name, bytes]) => `${sha256Of(bytes)}  ${name}\n`);
