@@ -100,7 +100,7 @@ export class Connections {
     return this.#open.length;
   }
 
-  /** True when every connection had an answer and has sent nothing since. Looks up to the first that did not. */
+  /** True when every connection had an answer and has sent nothing since. Visits them up to one that did. */
   get isResting(): boolean {
     return this.#open.every((socket) => socket[idleBytes] > 0 && socket.bytesRead === socket[idleBytes]);
   }

@@ -11,7 +11,7 @@ class Counted extends Timed {
   }
 }
 
-/** Deadlines on a clock of the test's; `pass` lets time pass and returns how often the clock was read in it. */
+/** Deadlines on a clock of the test's. `pass` lets time pass and returns how often the clock was read. */
 function setUp(context: TestContext) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   let nowMs = 0;
