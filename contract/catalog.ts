@@ -1,5 +1,5 @@
 /**
- * The catalog for store and gateway: upstreams, models, deployments and prices. Types only;
+ * The catalog for store and gateway: upstreams, models, deployments and prices. Mostly types;
  * `server/src/domain/catalog/file.ts` reads them from `plaza.yaml`.
  */
 import type { FormatId } from "./formats.ts";
@@ -50,6 +50,9 @@ export const defaultTimeouts: Timeouts = {
  * wait, 10 minutes.
  */
 export const defaultFirstByteMs = { ordinary: 240_000, reasoning: 600_000 } as const;
+
+/** In place of a credential: short-lived ones of the machine that Plaza runs on. Not a secret. */
+export const workloadIdentity = "workload-identity";
 
 /** A configured provider: its address and its secrets. */
 export interface Upstream extends Kept {

@@ -30,14 +30,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   protocols: { imports: ["conversation", "domain"], without: effects },
   providers: { imports: ["conversation", "protocols", "domain"], without: effects },
   store: { imports: ["domain"] },
-  connect: { imports: ["providers", "protocols", "domain"] },
+  // Asks the machine for credentials; it knows what providers ask for, and no provider.
+  identity: { imports: ["providers"] },
+  connect: { imports: ["identity", "providers", "protocols", "domain"] },
   gateway: {
-    imports: ["providers", "protocols", "store", "domain"],
+    imports: ["identity", "providers", "protocols", "store", "domain"],
     // A caller is an `Exchange`; upstreams are called through `lib/net/http-client.ts`.
     without: ["kysely", "node:sqlite", "undici", "node:http", "node:net", "node:tls"],
   },
   control: {
-    imports: ["connect", "providers", "store", "config", "domain"],
+    imports: ["connect", "identity", "providers", "store", "config", "domain"],
     without: ["kysely", "node:sqlite"],
   },
   // SQLite's files are handled by `store/backup/`.

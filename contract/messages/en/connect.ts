@@ -1,4 +1,4 @@
-/** Why something cannot be connected. */
+/** Why something cannot be connected, and why the machine's identity gives no credential. */
 
 export const connectTexts = {
   "connect.serviceUnknown":
@@ -38,4 +38,16 @@ export const connectTexts = {
   "connect.modelIsFor": "the model with this ID is for {operations}",
   "connect.noChatModel": "not a chat model",
   "connect.noChatModelBut": "not a chat model ({kind})",
+  "identity.notSupported": "provider {provider} has no workload identity",
+  "identity.noAnswer": "workload identity: {place} did not answer within {time}",
+  "identity.unreachable": "workload identity: cannot reach {place} ({code})",
+  "identity.refused": "workload identity: {place} gave no credentials ({status}{reason})",
+  "identity.unreadable": "workload identity: {place} answered, but not with credentials",
+  "identity.expired": "workload identity: the credentials of {place} have expired",
+  "identity.setting": "workload identity: {name} is not set, or not usable",
+  "identity.file": "workload identity: the file named by {name} cannot be read",
+  "identity.fileContent": "workload identity: the file named by {name} is not usable ({field})",
+  "identity.noRole": "workload identity: this machine has no role (asked {place})",
+  "identity.hops":
+    "workload identity: {place} did not answer within {time}. Outside AWS there is none; in a container the hop limit of the instance's metadata options must be 2",
 } as const;

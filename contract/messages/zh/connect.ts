@@ -1,4 +1,4 @@
-/** Why something cannot be connected, in Chinese. */
+/** Why something cannot be connected, or the machine's identity gives no credential, in Chinese. */
 
 export const connectTexts = {
   "connect.serviceUnknown": "未知的服务 {service}{guess}；也可以填写基础 URL，例如 http://127.0.0.1:8000/v1",
@@ -34,4 +34,16 @@ export const connectTexts = {
   "connect.modelIsFor": "此 ID 的模型用于{operations}",
   "connect.noChatModel": "不是对话模型",
   "connect.noChatModelBut": "不是对话模型（{kind}）",
+  "identity.notSupported": "提供商 {provider} 不支持工作负载身份",
+  "identity.noAnswer": "工作负载身份：{place} 未能在 {time} 内回应",
+  "identity.unreachable": "工作负载身份：无法连接 {place}（{code}）",
+  "identity.refused": "工作负载身份：{place} 未给出凭据（{status}{reason}）",
+  "identity.unreadable": "工作负载身份：{place} 有回应，但内容不是凭据",
+  "identity.expired": "工作负载身份：{place} 给出的凭据已过期",
+  "identity.setting": "工作负载身份：{name} 未设置或不可用",
+  "identity.file": "工作负载身份：无法读取 {name} 所指的文件",
+  "identity.fileContent": "工作负载身份：{name} 所指的文件不可用（{field}）",
+  "identity.noRole": "工作负载身份：此机器没有角色（已询问 {place}）",
+  "identity.hops":
+    "工作负载身份：{place} 未能在 {time} 内回应。AWS 之外没有该服务；在容器中，实例元数据选项的跃点限制须为 2",
 } as const;

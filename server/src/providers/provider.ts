@@ -28,6 +28,8 @@ export interface ProviderNeeds {
   readonly credentials: boolean;
   /** Names of the allowed entries in `options`, each with its rule. */
   readonly options?: Readonly<Record<string, OptionRule>> | undefined;
+  /** True when a credential may be the machine's identity; its `tokens` then have `identity`. */
+  readonly identity?: true | undefined;
 }
 
 /** One entry of an upstream's `options`. */
@@ -37,8 +39,26 @@ export interface OptionRule {
   readonly isRequired?: boolean | undefined;
 }
 
+/** What a machine's identity is asked for: credentials for this cloud (`server/src/identity/`). */
+export type IdentityRequest =
+  | {
+      readonly cloud: "aws";
+      /** Where roles are assumed if the machine does not say. */
+      readonly region: string;
+    }
+  | { readonly cloud: "google"; readonly scope: string }
+  | {
+      readonly cloud: "azure";
+      /** Ends in `/.default`. */
+      readonly scope: string;
+      /** Origin that issues tokens. undefined: as the machine says. */
+      readonly authority: string | undefined;
+    };
+
 /** Exchanges a credential for a token that is valid for a limited time. */
 export interface TokenScheme {
+  /** What to ask the machine for when the credential is `workloadIdentity`. Absent: it cannot be. */
+  identity?(upstream: Upstream): IdentityRequest;
   /**
    * The POST that requests a token; undefined when this credential is sent as it is. Throws for one that
    * cannot be parsed.

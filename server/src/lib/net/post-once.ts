@@ -6,6 +6,7 @@ import type { AnswerController, AnswerHandler, HttpCall, HttpClient } from "./ht
 
 export interface PostAnswer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
@@ -21,6 +22,7 @@ export function postOnce(client: HttpClient, call: HttpCall, bounds: PostBounds)
   return new Promise<PostAnswer>((resolve, reject) => {
     let controller: AnswerController | undefined;
     let status = 0;
+    let headers: PostAnswer["headers"] = {};
     let bytes = 0;
     const chunks: Buffer[] = [];
     timer = setTimeout(() => {
@@ -31,8 +33,9 @@ export function postOnce(client: HttpClient, call: HttpCall, bounds: PostBounds)
       onRequestStart(given) {
         controller = given;
       },
-      onResponseStart(_controller, given) {
+      onResponseStart(_controller, given, givenHeaders) {
         status = given;
+        headers = givenHeaders;
       },
       onResponseData(_controller, chunk) {
         bytes += chunk.length;
@@ -40,7 +43,7 @@ export function postOnce(client: HttpClient, call: HttpCall, bounds: PostBounds)
         else chunks.push(Buffer.from(chunk));
       },
       onResponseEnd() {
-        resolve({ status, body: Buffer.concat(chunks).toString("utf8") });
+        resolve({ status, headers, body: Buffer.concat(chunks).toString("utf8") });
       },
       onResponseError(_controller, error) {
         reject(error);
