@@ -5,7 +5,7 @@ import { installationKeys } from "./app/installation-keys.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import type { AppOptions } from "./app/options.ts";
-import { openOutbound } from "./app/outbound.ts";
+import { machineIdentity, type Outbound, openOutbound } from "./app/outbound.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { TranslationThreads } from "./gateway/dispatch/threads/translation-threads.ts";
 import { RefusedParams } from "./gateway/dispatch/without-param.ts";
@@ -182,6 +182,10 @@ function startStorageWatch(
   return watch;
 }
 
+/** Tokens for credentials that are not sent as they are. */
+const tokensOf = ({ clock, log }: AppOptions, { createClient }: Outbound) =>
+  createTokens({ clock, log, createClient, identity: machineIdentity(clock) });
+
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
@@ -233,7 +237,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     memories: createReplayMemories({ clock, log, store, isShared: config.shareReasoning === "on" }),
     seals: createPayloadSeals(clock, installationKeys(config)),
     thinking: createThinkingSpeeds(),
-    tokens: createTokens(clock, outbound.createClient),
+    tokens: tokensOf(options, outbound),
     media: createMedia(config),
     threads: new TranslationThreads(),
     snapshot: () => snapshot,

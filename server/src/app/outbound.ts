@@ -1,6 +1,10 @@
-/** Who calls the upstreams: undici, or the transport of our own, directly or through the operator's proxy. */
-import type { Config } from "../config/config.ts";
+/**
+ * Who calls the upstreams: undici, or the transport of our own, directly or through the operator's proxy. And
+ * the machine's identity, for upstreams that are called with it.
+ */
+import { type Config, processEnvironment } from "../config/config.ts";
 import { isLoopbackName } from "../config/values.ts";
+import { createMachineIdentity, type MachineIdentity } from "../identity/machine-identity.ts";
 import { type CreateHttpClient, createHttpClient, createHttpClientThrough } from "../lib/net/http-client.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { checkInside } from "../transport/inbound/hand-over.ts";
@@ -34,6 +38,10 @@ function createTunnelsFor(
     return isLoopbackName(new URL(origin).hostname) ? undefined : ofAll;
   };
 }
+
+/** The identity of the machine that this process runs on. */
+export const machineIdentity = (clock: Clock): MachineIdentity =>
+  createMachineIdentity({ env: processEnvironment(), clock });
 
 /** Clients on undici, each through its upstream's proxy. */
 export function nodeClients(config: ProxyConfig): CreateHttpClient {

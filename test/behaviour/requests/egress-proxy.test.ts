@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
-import { openOutbound } from "../../../server/src/app/outbound.ts";
+import { machineIdentity, openOutbound } from "../../../server/src/app/outbound.ts";
 import { runCommand } from "../../../server/src/cli/run.ts";
 import { readConfig } from "../../../server/src/config/config.ts";
 import { createTokens } from "../../../server/src/gateway/upstreams/tokens.ts";
@@ -103,7 +103,10 @@ for (const transport of ["node", "own"]) {
     assert.ok(read.ok);
     const outbound = await openOutbound(read.config, systemClock);
     t.after(() => outbound.stop());
-    const tokens = createTokens(systemClock, outbound.createClient);
+    const tokens = createTokens({
+      ...{ clock: systemClock, createClient: outbound.createClient },
+      ...{ identity: machineIdentity(systemClock), log: { warn() {} } },
+    });
     const upstream: Upstream = { ...upstreamAt("own", "http://upstream.test/v1"), timeouts: defaultTimeouts };
     const scheme = {
       call: () => ({

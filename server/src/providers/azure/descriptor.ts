@@ -11,6 +11,7 @@ export const azureDescriptor: ProviderDescriptor = {
   needs: {
     baseUrl: true,
     credentials: true,
+    identity: true,
     options: {
       apiVersion: {
         help: message("provider.azureApiVersion"),

@@ -2,7 +2,7 @@
  * Exchanges an application's secret, written `tenant:client:secret`, for an Entra ID access token (OAuth 2.0
  * client credentials). Builds the request and reads the answer; the gateway does the I/O.
  */
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import { parseJson, recordOf } from "../../lib/record.ts";
 import type { TokenScheme } from "../provider.ts";
 import { scopeOf } from "./routes.ts";
@@ -16,11 +16,17 @@ const credentialForm = /^([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([A-Za-z0-9-]{1,100})
 
 /** True when the credential must be exchanged for a token. */
 export function isEntra({ options }: Upstream, credential: string): boolean {
+  if (credential === workloadIdentity) return true;
   const auth = options?.["auth"];
   return auth === undefined ? byForm.test(credential) : auth === "entra";
 }
 
 export const entraTokens: TokenScheme = {
+  identity: (upstream) => ({
+    cloud: "azure",
+    scope: scopeOf(upstream),
+    authority: upstream.options?.["authority"],
+  }),
   call(credential, upstream) {
     if (!isEntra(upstream, credential)) return undefined;
     const [, tenant, client, secret] = credentialForm.exec(credential) ?? [];

@@ -11,6 +11,7 @@ export const bedrockDescriptor: ProviderDescriptor = {
   needs: {
     baseUrl: true,
     credentials: true,
+    identity: true,
     options: {
       [allowOption]: allowRule,
       region: {

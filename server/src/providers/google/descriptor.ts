@@ -13,6 +13,7 @@ export const googleDescriptor: ProviderDescriptor = {
   needs: {
     baseUrl: true,
     credentials: true,
+    identity: true,
     options: {
       [allowOption]: allowRule,
       api: {

@@ -2,7 +2,7 @@
  * Address and credentials of a call: the Gemini API with a key, or Vertex AI with an access token
  * (docs/wire/gemini.md section 1).
  */
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import type { Conversation } from "../../conversation/conversation.ts";
 import { encodeRequest } from "../../protocols/gemini/encode-request.ts";
 import type { Api } from "../../protocols/gemini/wire.ts";
@@ -94,6 +94,10 @@ export function encodeCall(
   };
 }
 
+/** True when it has to be exchanged for a token, and is never sent itself. */
+const isExchanged = (credential: string): boolean =>
+  credential === workloadIdentity || credential.trimStart().startsWith("{");
+
 /**
  * Lists the models, which is free. Vertex has no list at its base URL and a service account's key must not be
  * sent, so only the host is checked there.
@@ -101,7 +105,7 @@ export function encodeCall(
 export function encodeProbe(upstream: Upstream, credential: string): ProbeCall {
   const api = apiOf(upstream);
   const headers = readHeaders();
-  if (api === "vertex" || credential.trimStart().startsWith("{")) return { path: "/", headers };
+  if (api === "vertex" || isExchanged(credential)) return { path: "/", headers };
   const { pathname, search } = new URL(upstream.baseUrl);
   const query = new URLSearchParams(search);
   query.set("pageSize", "1");

@@ -66,6 +66,7 @@ function grantOf(credential: string, upstream: Upstream, nowMs: number): Grant {
 }
 
 export const tokens: TokenScheme = {
+  identity: () => ({ cloud: "google", scope }),
   /**
    * A credential that is a JSON object is a service account's key. Anything else (an API key, a token) is
    * sent as it is. Throws for a broken key.

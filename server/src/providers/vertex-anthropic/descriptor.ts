@@ -9,7 +9,12 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
   id: "vertex-anthropic",
   transport: "http",
   mediaRule: anthropicMedia,
-  needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule, beta, tokenUri } },
+  needs: {
+    baseUrl: true,
+    credentials: true,
+    identity: true,
+    options: { [allowOption]: allowRule, beta, tokenUri },
+  },
   // The catalog has the prices of the global address. Regional addresses cost a tenth more
   // (platform.claude.com/docs, Claude on Vertex AI).
   pricedAt: [{ host: /^aiplatform\.googleapis\.com$/, catalog: "vertex" }],

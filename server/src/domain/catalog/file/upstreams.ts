@@ -3,7 +3,7 @@
  * are parameters.
  */
 
-import { defaultTimeouts, type Upstream } from "@plaza/contract/catalog.ts";
+import { defaultTimeouts, type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
@@ -32,6 +32,8 @@ export interface KnownProvider {
     readonly baseUrl: boolean;
     readonly credentials: boolean;
     readonly options?: KnownOptions | undefined;
+    /** True when a credential may be `workloadIdentity`. */
+    readonly identity?: true | undefined;
   };
   /** What it can speak about conversations; absent: nothing that a deployment could choose from. */
   readonly formats?: readonly FormatId[] | undefined;
@@ -112,7 +114,7 @@ function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[
 }
 
 /** A credential becomes part of an HTTP header, so it must not contain a line end. Messages never show it. */
-function readCredential(reading: Reading, spot: Spot): string {
+function readCredential(reading: Reading, spot: Spot, provider: KnownProvider | undefined): string {
   const read = readText(
     reading,
     spot,
@@ -124,6 +126,8 @@ function readCredential(reading: Reading, spot: Spot): string {
     fault(reading, spot, message("file.tooLong", { max: credentialLengthMax }));
   } else if (!/^[!-~](?:[ -~]*[!-~])?$/.test(read.text)) {
     fault(reading, spot, message("file.notPrintable"));
+  } else if (read.text === workloadIdentity && provider !== undefined && provider.needs.identity !== true) {
+    fault(reading, spot, message("identity.notSupported", { provider: provider.id }));
   }
   return read.text;
 }
@@ -258,7 +262,7 @@ export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams
     id: fields.id === undefined ? "" : readId(reading, fields.id),
     provider: provider?.id ?? "",
     baseUrl,
-    credentials: credentials.map((credential) => readCredential(reading, credential)),
+    credentials: credentials.map((credential) => readCredential(reading, credential, provider)),
     timeouts: { ...defaultTimeouts, ...readTimeouts(reading, fields.timeouts) },
     ...(preset === undefined ? {} : { preset: preset.id }),
     ...(options === undefined ? {} : { options }),

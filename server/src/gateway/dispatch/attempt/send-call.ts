@@ -14,7 +14,14 @@ import { AnswerAttempt } from "./answer.ts";
 import { BatchCall } from "./batch-call.ts";
 import { playScript } from "./local-transport.ts";
 import { buildThreadedCall, ThreadedStream, ThreadedTranslation } from "./threaded-call.ts";
-import { type BoundTranslation, buildBatch, buildCall, playTranslated } from "./translated-call.ts";
+import {
+  type BoundTranslation,
+  buildBatch,
+  buildCall,
+  playTranslated,
+  type TokenTarget,
+  tokenFor,
+} from "./translated-call.ts";
 import type { Way } from "./way.ts";
 
 /** What to send, and how. */
@@ -119,6 +126,21 @@ function batchIn({ joined }: Pick<WireProtocol, "joined">, batch: CallBatch): Ca
   };
 }
 
+/** Signs one call of a batch; undefined when the provider signs none. Rejects when there is no token. */
+function signWith(
+  { tokens, clock }: DispatchState["context"],
+  { provider, upstream, credential }: TokenTarget,
+  call: UpstreamCall,
+): Promise<UpstreamCall> | undefined {
+  const { sign } = provider;
+  if (sign === undefined) return undefined;
+  return (async () => {
+    const token = await tokenFor({ tokens }, { provider, upstream, credential });
+    if (typeof token !== "string") throw new CallRefused(token);
+    return await sign(call, upstream, token, clock.wallMs());
+  })();
+}
+
 function startBatch({ context, request }: DispatchState, running: Running, batch: CallBatch): void {
   const { attempt, choice } = running;
   const { provider, upstream, client } = choice.live.live;
@@ -131,7 +153,7 @@ function startBatch({ context, request }: DispatchState, running: Running, batch
   new BatchCall(batchIn(protocol, batch), attempt, {
     client,
     bytesMax: protocol.answerBytesMax?.(set) ?? set,
-    sign: (call) => provider.sign?.(call, upstream, choice.credential, context.clock.wallMs()),
+    sign: (call) => signWith(context, { provider, upstream, credential: choice.credential }, call),
     pause: () => turns.next(),
   }).start();
 }

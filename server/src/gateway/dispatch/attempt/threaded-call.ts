@@ -34,6 +34,7 @@ import {
   namesAddress,
   type TranslatedContext,
   type TranslatedTarget,
+  tokenFor,
 } from "./translated-call.ts";
 
 /** The deployment that is called. */
@@ -91,12 +92,9 @@ export async function buildThreadedCall(
   { session, request }: { readonly session: TranslationSession; readonly request: ProviderRequest },
   unwanted: Promise<unknown>,
 ): Promise<UpstreamCall> {
-  const { provider, codec, upstream, credential } = target;
+  const { provider, codec, upstream } = target;
   const { sign } = provider;
-  const token =
-    provider.tokens === undefined
-      ? credential
-      : await context.tokens.get(provider.tokens, upstream, credential);
+  const token = await tokenFor(context, target);
   if (typeof token !== "string") throw new CallRefused(token);
   try {
     let media: ReadonlyMap<string, MediaFile> | undefined;
@@ -107,7 +105,7 @@ export async function buildThreadedCall(
       });
     }
     const call = await encodeRecalled(target, session, { credential: token, media });
-    return sign === undefined ? call : await sign(call, upstream, credential, request.nowMs ?? 0);
+    return sign === undefined ? call : await sign(call, upstream, token, request.nowMs ?? 0);
   } catch (error) {
     throw refusalOf(error);
   }

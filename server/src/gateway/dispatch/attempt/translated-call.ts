@@ -174,6 +174,20 @@ export async function fetchMedia(
 /** True when the body may contain a file URL. Cheap, with false positives; the real check comes later. */
 export const namesAddress = (body: Buffer): boolean => body.includes('"http') || body.includes('"HTTP');
 
+/** Whose credential is presented where. */
+export interface TokenTarget {
+  readonly provider: HttpProvider;
+  readonly upstream: Upstream;
+  readonly credential: string;
+}
+
+/** What a credential is presented as: itself, or a token, for which one may have to wait. */
+export const tokenFor = (
+  { tokens }: Pick<TranslatedContext, "tokens">,
+  { provider, upstream, credential }: TokenTarget,
+): string | Promise<string | Fault> =>
+  provider.tokens === undefined ? credential : tokens.get(provider.tokens, upstream, credential);
+
 /**
  * Builds the call of one attempt, synchronously when nothing must be fetched first. Throws or rejects with
  * `CallRefused`. Fetching stops once `unwanted` is fulfilled.
@@ -184,18 +198,17 @@ export function buildCall(
   request: ProviderRequest,
   unwanted: Promise<unknown>,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { protocol, provider, codec, upstream, credential } = target;
-  const token =
-    provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
+  const { protocol, provider, codec, upstream } = target;
+  const token = tokenFor(context, target);
   const isMediaWanted = codec.inlinesMedia === true && namesAddress(request.body);
   const { sign } = provider;
   if (typeof token === "string" && !isMediaWanted && sign === undefined)
     return encodeRecalled(target, request, token);
-  const finish = (call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> =>
-    sign === undefined ? call : sign(call, upstream, credential, request.nowMs ?? 0);
   return (async () => {
     const outcome = await token;
     if (typeof outcome !== "string") throw new CallRefused(outcome);
+    const finish = (call: UpstreamCall): UpstreamCall | Promise<UpstreamCall> =>
+      sign === undefined ? call : sign(call, upstream, outcome, request.nowMs ?? 0);
     if (!isMediaWanted) return finish(await encodeRecalled(target, request, outcome));
     let media: ReadonlyMap<string, MediaFile>;
     try {
@@ -266,8 +279,7 @@ export function buildBatch(
       throw new CallRefused(faultOfRefusal(error));
     }
   };
-  const token =
-    provider.tokens === undefined ? credential : context.tokens.get(provider.tokens, upstream, credential);
+  const token = tokenFor(context, { provider, upstream, credential });
   return token instanceof Promise ? token.then(build) : build(token);
 }
 
