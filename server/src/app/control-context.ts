@@ -13,7 +13,7 @@ import type { LedgerReport } from "../store/ledger/shapes.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { installationKeys } from "./installation-keys.ts";
-import { nodeClients } from "./outbound.ts";
+import { machineIdentity, nodeClients } from "./outbound.ts";
 
 /**
  * Verifies the ledger in a storage thread of its own, because otherwise every settlement would wait for it.
@@ -47,6 +47,7 @@ export function createControlContext(options: {
     repeats: new RepeatedRefusals(options),
     secretKey,
     createClient: nodeClients(config),
+    identity: machineIdentity(options.clock),
     modelCatalog() {
       catalog ??= import("../start/model-catalog-files.ts").then(({ openModelCatalog }) =>
         openModelCatalog(),

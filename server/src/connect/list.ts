@@ -3,8 +3,9 @@
  * appears in messages.
  */
 
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
+import type { MachineIdentity } from "../identity/machine-identity.ts";
 import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
@@ -32,6 +33,8 @@ export interface ListAsk {
   readonly timeoutMs: number;
   /** Unix milliseconds, for credentials that are exchanged for a token. */
   readonly nowMs: number;
+  /** Asked when the credential is `workloadIdentity`. */
+  readonly identity: MachineIdentity;
   /** Reports how many models were listed so far. */
   readonly onCount?: ((count: number) => void) | undefined;
   /** Aborted when the caller no longer waits. */
@@ -189,10 +192,10 @@ async function checkOnly(ask: ListAsk, client: HttpClient, endsAtMs: number): Pr
 export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
   const { upstream, provider, baseUrls } = given;
   const endsAtMs = performance.now() + given.timeoutMs;
-  // Without a list there is no reason to exchange the credential.
+  // Without a list there is no reason to exchange the credential, but to see whether the machine has one.
   const listing = findListing(provider.id);
   const credential =
-    listing === undefined
+    listing === undefined && given.credential !== workloadIdentity
       ? given.credential
       : await presentable(provider.tokens, upstream, given.credential, given);
   const ask = { ...given, credential };

@@ -3,8 +3,10 @@
  * secret and no issuer text.
  */
 
-import type { Upstream } from "@plaza/contract/catalog.ts";
+import { type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { IdentityFailure } from "../identity/failure.ts";
+import type { MachineIdentity } from "../identity/machine-identity.ts";
 import type { CreateHttpClient } from "../lib/net/http-client.ts";
 import { type PostAnswer, postOnce } from "../lib/net/post-once.ts";
 import type { TokenScheme } from "../providers/provider.ts";
@@ -16,17 +18,48 @@ const connectMs = 5_000;
 const broken = (): ConnectFailure =>
   new ConnectFailure("credential_refused", message("connect.credentialBroken"), "credential");
 
-/** Throws a `ConnectFailure` when no token can be obtained in time. `nowMs`: Unix milliseconds. */
+export interface TokenAsk {
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+  readonly timeoutMs: number;
+  readonly createClient: CreateHttpClient;
+  readonly identity: MachineIdentity;
+}
+
+/** Asks the machine for its identity. Throws a `ConnectFailure`. */
+async function identify(scheme: TokenScheme | undefined, upstream: Upstream, asked: TokenAsk) {
+  const request = scheme?.identity?.(upstream);
+  if (request === undefined) {
+    const { provider } = upstream;
+    throw new ConnectFailure(
+      "credential_refused",
+      message("identity.notSupported", { provider }),
+      "credential",
+    );
+  }
+  try {
+    return await asked.identity.get(request, {
+      open: (origin) => asked.createClient(origin, connectMs, upstream.id),
+      limitMs: asked.timeoutMs,
+    });
+  } catch (error) {
+    if (!(error instanceof IdentityFailure)) throw error;
+    const codes = { network: "unreachable", server: "upstream_error", refused: "credential_refused" };
+    throw new ConnectFailure(codes[error.kind], error.messageRef);
+  }
+}
+
+/** Throws a `ConnectFailure` when no token can be obtained in time. */
 export async function presentable(
   scheme: TokenScheme | undefined,
   upstream: Upstream,
   credential: string,
-  asked: {
-    readonly nowMs: number;
-    readonly timeoutMs: number;
-    readonly createClient: CreateHttpClient;
-  },
+  asked: TokenAsk,
 ): Promise<string> {
+  if (credential === workloadIdentity) {
+    const found = await identify(scheme, upstream, asked);
+    return "secret" in found ? found.secret : await presentable(scheme, upstream, found.credential, asked);
+  }
   let call: ReturnType<TokenScheme["call"]>;
   try {
     call = scheme?.call(credential, upstream, asked.nowMs);

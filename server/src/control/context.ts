@@ -7,6 +7,7 @@ import type { Config } from "../config/config.ts";
 import type { ModelCatalog } from "../domain/catalog/model-catalog.ts";
 import type { Measured } from "../domain/catalog/model-status.ts";
 import type { RandomBytes } from "../domain/keys/api-key.ts";
+import type { MachineIdentity } from "../identity/machine-identity.ts";
 import type { NewId } from "../lib/id.ts";
 import type { CreateHttpClient } from "../lib/net/http-client.ts";
 import type { Log } from "../lib/telemetry/log.ts";
@@ -39,6 +40,8 @@ export interface ControlContext {
   readonly measuredOf: (modelId: string) => Measured;
   /** Opens clients of upstreams for questions about their models. */
   readonly createClient: CreateHttpClient;
+  /** The machine's identity, asked when a credential is `workloadIdentity`. */
+  readonly identity: MachineIdentity;
   /** The endpoint's port, which the system may have chosen. */
   readonly endpointPort: () => number;
 }

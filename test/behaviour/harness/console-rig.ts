@@ -12,7 +12,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Catalog, defaultTimeouts } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { nodeClients } from "../../../server/src/app/outbound.ts";
+import { machineIdentity, nodeClients } from "../../../server/src/app/outbound.ts";
 import { type Environment, readConfig } from "../../../server/src/config/config.ts";
 import { createControlListener } from "../../../server/src/control/app.ts";
 import { RepeatedRefusals } from "../../../server/src/control/audit/repeats.ts";
@@ -253,6 +253,7 @@ export async function startConsole(
     version: "0.0.0-test",
     secretKey: () => secretKey,
     createClient: nodeClients(read.config),
+    identity: machineIdentity(clock),
     modelCatalog: options.modelCatalog ?? noModels,
     checkLedger: () => store.verifyLedger(),
     bodies: { holdBytes: () => undefined, freeBytes: () => {} },

@@ -4,6 +4,7 @@ import { addressesOf } from "../../connect/aim.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, listUpstream } from "../../connect/list.ts";
 import { type Proposal, proposeModels } from "../../connect/propose.ts";
+import { createMachineIdentity } from "../../identity/machine-identity.ts";
 import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import { openModelCatalog } from "../../start/model-catalog-files.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
@@ -49,7 +50,9 @@ export async function list(
   const timeoutMs = options.timeout ?? defaultTimeoutMs;
   const nowMs = io.clock.wallMs();
   const createClient = nodeClients(readSettings(io, {}, []));
-  const ask = { upstream, provider, baseUrls, timeoutMs, nowMs, createClient, onCount: progress.count };
+  const identity = createMachineIdentity({ env: io.env, clock: io.clock });
+  const asked = { nowMs, timeoutMs, createClient, identity };
+  const ask = { upstream, provider, baseUrls, ...asked, onCount: progress.count };
   const isNamed = options.models !== undefined && !isAll(options.models);
   try {
     const first = await listUpstream({ ...ask, credential: given[0]?.text ?? "" });

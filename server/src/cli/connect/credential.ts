@@ -3,6 +3,7 @@
  * command line. Its text never appears in messages or output.
  */
 
+import { workloadIdentity } from "@plaza/contract/catalog.ts";
 import { quote } from "../../lib/quote.ts";
 import type { Target } from "../../providers/presets/targets.ts";
 import type { CommandIo, Terminal } from "../command-io.ts";
@@ -55,6 +56,7 @@ async function fromInput(terminal: Terminal | undefined): Promise<Given> {
 
 async function fromWord(word: string, io: CommandIo, terminal: Terminal | undefined): Promise<Given> {
   if (word === "-") return await fromInput(terminal);
+  if (word === workloadIdentity) return { text: word, variable: undefined, from: "command line" };
   if (isName(word) || (variableForm.test(word) && io.env[word] !== undefined)) return fromVariable(word, io);
   io.err(
     "warning: a credential on the command line is visible in the process list and the shell history; use --credential-env NAME, or --credential - with standard input\n",

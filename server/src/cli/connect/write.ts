@@ -3,6 +3,7 @@
  * applies it.
  */
 
+import { workloadIdentity } from "@plaza/contract/catalog.ts";
 import type { Proposal } from "../../connect/propose.ts";
 import { openSealedCredentials, sealCredential } from "../../start/sealed-credentials.ts";
 import type { CatalogDifference, CatalogStore } from "../../store/catalog/shapes.ts";
@@ -74,9 +75,10 @@ export async function write(
 
 /** The new upstream's entry in the file, with credentials as variables or encrypted. */
 function entryOf(subject: Subject, secretKey: Buffer): Entry {
-  const credentials = subject.given.map(({ variable, text }) =>
-    variable === undefined ? sealCredential(text, subject.upstream, secretKey) : `\${${variable}}`,
-  );
+  const credentials = subject.given.map(({ variable, text }) => {
+    if (variable !== undefined) return `\${${variable}}`;
+    return text === workloadIdentity ? text : sealCredential(text, subject.upstream, secretKey);
+  });
   const { id } = subject.upstream;
   return upstreamEntry(subject.aim, { id, options: subject.options, credentials });
 }

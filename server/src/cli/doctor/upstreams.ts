@@ -3,12 +3,13 @@
  * compares its time of day with this machine's.
  */
 import { connect } from "node:tls";
-import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
+import { type Catalog, type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import { nodeClients } from "../../app/outbound.ts";
 import type { Config } from "../../config/config.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { getWhole } from "../../connect/get-whole.ts";
 import { listUpstream } from "../../connect/list.ts";
+import { createMachineIdentity } from "../../identity/machine-identity.ts";
 import type { CreateHttpClient } from "../../lib/net/http-client.ts";
 import { loadProviders, providerFor } from "../../providers/index.ts";
 import type { CommandIo } from "../command-io.ts";
@@ -39,6 +40,7 @@ async function checkUpstream(upstream: Upstream, { io, createClient }: Asked): P
   const ask = {
     ...{ upstream, provider, baseUrls: [upstream.baseUrl], timeoutMs, createClient },
     nowMs: io.clock.wallMs(),
+    identity: createMachineIdentity({ env: io.env, clock: io.clock }),
   };
   const { credentials } = upstream;
   let models: number | undefined;
@@ -52,9 +54,12 @@ async function checkUpstream(upstream: Upstream, { io, createClient }: Asked): P
       if (!(error instanceof ConnectFailure)) throw error;
       const which = credentials.length > 1 ? `credential ${index + 1} of ${credentials.length}: ` : "";
       const isKey = error.code.startsWith("credential_") || error.code === "upstream_quota";
-      const todo = isKey
-        ? "exchange the credential in the console, or connect the upstream again"
-        : "check its base URL, the network and PLAZA_EGRESS_PROXY";
+      const todo =
+        credential === workloadIdentity
+          ? "run doctor as the server runs; docs/operate/credentials.md says what is asked of this machine"
+          : isKey
+            ? "exchange the credential in the console, or connect the upstream again"
+            : "check its base URL, the network and PLAZA_EGRESS_PROXY";
       return problem(what, `${which}${error.message}`, todo);
     }
   }

@@ -32,7 +32,7 @@ const demoModel: ListedModel = { name: "demo", title: "Demo (not a language mode
 async function ask(
   meant: Meant,
   isNamed: boolean,
-  { nowMs, createClient, signal }: Pick<ListAsk, "nowMs" | "createClient" | "signal">,
+  asked: Pick<ListAsk, "nowMs" | "createClient" | "identity" | "signal">,
 ): Promise<ListAnswer> {
   const { upstream, baseUrls } = meant;
   const general = await providers.find(({ id }) => id === upstream.provider)?.load();
@@ -48,9 +48,7 @@ async function ask(
       credential,
       baseUrls,
       timeoutMs,
-      nowMs,
-      createClient,
-      signal,
+      ...asked,
     });
   } catch (error) {
     if (!(error instanceof ConnectFailure)) throw error;
@@ -115,14 +113,16 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
 }
 
 export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnection"> = {
-  async checkConnection({ store, modelCatalog, createClient, clock }, { body, note, signal }) {
+  async checkConnection({ store, modelCatalog, createClient, identity, clock }, { body, note, signal }) {
     const { models: names, ...aim } = body;
     const meant = await meantBy(store, aim satisfies AimDocument, null);
     const { upstream, catalog, isThere, sameAs } = meant;
     // Noted only now, because a typed address may have contained a password.
     note(isThere ? `upstream ${upstream.id}` : undefined, { baseUrl: upstream.baseUrl });
     const isNamed = names !== null && names.length > 0;
-    const answer = await ask(meant, isNamed, { nowMs: clock.wallMs(), createClient, signal });
+    const answer = await ask(meant, isNamed, {
+      ...{ nowMs: clock.wallMs(), createClient, identity, signal },
+    });
     const hasNoList = answer.models === undefined;
     const shelf = catalogProviderOf(answer.baseUrl, upstream.preset);
     const proposals = proposeModels({
