@@ -29,6 +29,14 @@ test("a provider with a network needs a base URL, one without needs nothing", ()
   }
 });
 
+test("a descriptor says whether its provider can ask the machine for credentials", async () => {
+  for (const { id, needs, load } of providers) {
+    const provider = await load();
+    const hasIdentity = provider.transport === "http" && provider.tokens?.identity !== undefined;
+    assert.equal(needs.identity === true, hasIdentity, id);
+  }
+});
+
 test("a descriptor names every format its provider can speak, the preferred first", async () => {
   for (const descriptor of providers) {
     const provider = await descriptor.load();

@@ -128,6 +128,17 @@ test("Bedrock with the container's role: one question for all calls, which are s
   assert.doesNotMatch(app.log.join(""), /canary/i);
 });
 
+test("where no catalog asks for it, nothing is asked, whatever the environment says", async (t) => {
+  const cloud = await startCloud(t);
+  setEnvironment(t, { AWS_CONTAINER_CREDENTIALS_FULL_URI: `${cloud.origin}/agent` });
+  const credentials = ["AKIACANARYEXAMPLE123:cAnArY7MDENG/bPxRfiCYzEXAMPLEKEY"];
+  const aws = upstreamAt("aws", cloud.origin, { provider: "bedrock", credentials });
+  const { chat } = await start(t, aws);
+  assert.equal((await chat()).status, 200);
+  assert.equal(cloud.asked, 0);
+  assert.equal(cloud.calls[0]?.headers["x-amz-security-token"], undefined);
+});
+
 test("a machine without an answer: the caller learns nothing, the log says what is wrong", async (t) => {
   const cloud = await startCloud(t);
   cloud.isIll = true;

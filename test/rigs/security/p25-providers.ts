@@ -55,6 +55,13 @@ function catalogAt(port: number): RigCatalog {
   };
 }
 
+/** A machine with identities at AWS and Azure, which no upstream of the catalog uses. */
+const identityAt = (port: number): Record<string, string> => ({
+  AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}/credentials`,
+  IDENTITY_ENDPOINT: `http://127.0.0.1:${port}/msi/token`,
+  IDENTITY_HEADER: "trap",
+});
+
 const bodyFor = ({ id }: Wire, fields: object): string =>
   JSON.stringify({ model: id, max_tokens: 5, messages: [{ role: "user", content: "x" }], ...fields });
 
@@ -149,6 +156,7 @@ export async function askProviders(
         env: {
           PLAZA_FETCH_MEDIA: isOn ? "on" : "off",
           PLAZA_FETCH_MEDIA_ALLOW: `${openedAddress}:${opened.port}`,
+          ...identityAt(options.trap.port),
         },
       });
       try {
