@@ -165,6 +165,7 @@ test("no suite or rig keeps a table of providers of its own", () => {
 
 /** Files that name three providers without being a table that a new provider belongs in. */
 const singles: Readonly<Record<string, string>> = {
+  "server/src/cli/import/import.test.ts": "what other gateways call providers",
   "server/src/domain/catalog/model-catalog.test.ts": "files of catalog/models/",
   "server/src/gateway/dispatch/testing/pairs/talks.ts": "readers of the rows in upstreams.ts beside it",
   "server/src/providers/listing.test.ts": "a test for each form of a list",
