@@ -21,6 +21,8 @@ test("the defaults", () => {
     given: {},
     host: "127.0.0.1",
     port: 8080,
+    tlsCert: undefined,
+    tlsKey: undefined,
     dataDir: "./data",
     database: { kind: "sqlite", file: "./data/plaza.sqlite" },
     databaseWaitMs: 60_000,
