@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createKeyRing, loadOrCreateKeyFile, replaceKeyFile, seal, unseal } from "./secret.ts";
+import { createKeyRing, loadOrCreateKeyFile, replaceKeyFile, seal, sealSteadily, unseal } from "./secret.ts";
 
 const key = randomBytes(32);
 
@@ -121,4 +121,19 @@ test("processes that start together get the same key", async (context) => {
   assert.match(keys[0] ?? "", /^[0-9a-f]{64}$/);
   assert.equal(new Set(keys).size, 1);
   assert.deepEqual(readdirSync(directory), ["key"]);
+});
+
+test("a text that is sealed steadily is the same each time, and differs with text, context and key", () => {
+  const [key, other] = [randomBytes(32), randomBytes(32)];
+  const sealed = sealSteadily("text", key, "here");
+  assert.equal(sealSteadily("text", key, "here"), sealed);
+  assert.equal(unseal(sealed, key, "here"), "text");
+  assert.throws(() => unseal(sealed, key, "there"), /damaged or was moved/);
+  const nonceOf = (one: string) => Buffer.from(one.split(".")[2] ?? "", "base64url").toString("hex", 0, 12);
+  const others = [
+    sealSteadily("texu", key, "here"),
+    sealSteadily("text", key, "there"),
+    sealSteadily("text", other, "here"),
+  ];
+  assert.equal(new Set([sealed, ...others].map(nonceOf)).size, 4, "no nonce is used twice");
 });

@@ -8,7 +8,7 @@
  * A sealed text is `v1.KEYTAG.PAYLOAD`. KEYTAG identifies the key (so that "wrong key" and "damaged" are
  * different messages); PAYLOAD is base64url of nonce (12 bytes), ciphertext, tag (16 bytes).
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -57,18 +57,33 @@ export const sealedWith = (sealed: string): string | undefined => sealed.split("
 /** Authenticated in addition to the ciphertext: the version, and the context the text belongs to. */
 const associated = (context: string): Buffer => Buffer.from(`${version}\0${context}`);
 
+function sealWith(nonce: Uint8Array, plain: string, key: Uint8Array, context: string): string {
+  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(associated(context));
+  const payload = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `${version}.${keyTag(key)}.${payload.toString("base64url")}`;
+}
+
 /**
  * Encrypts `plain` with the first of the 32-byte keys; every call returns a different text. It opens only
  * with the same `context`, so a secret cannot be copied to another row.
  */
 export function seal(plain: string, keys: Uint8Array, context = ""): string {
   requireKey(keys);
+  return sealWith(randomBytes(nonceBytes), plain, keys.subarray(0, keyBytes), context);
+}
+
+/**
+ * Like `seal`, but every call returns the same text, so that files with sealed texts can be compared. The
+ * nonce is derived from key, context and text: two different texts share one with a probability of 2^-96.
+ * Shows which texts of one context are equal, and nothing else.
+ */
+export function sealSteadily(plain: string, keys: Uint8Array, context: string): string {
+  requireKey(keys);
   const key = keys.subarray(0, keyBytes);
-  const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes });
-  cipher.setAAD(associated(context));
-  const payload = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  return `${version}.${keyTag(key)}.${payload.toString("base64url")}`;
+  const nonceKey = createHmac("sha256", key).update("steady nonce").digest();
+  const nonce = createHmac("sha256", nonceKey).update(`${context}\0`).update(plain).digest();
+  return sealWith(nonce.subarray(0, nonceBytes), plain, key, context);
 }
 
 /**

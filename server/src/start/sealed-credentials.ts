@@ -4,7 +4,7 @@
  * to another server.
  */
 import type { Catalog, Upstream } from "@plaza/contract/catalog.ts";
-import { seal, unseal } from "../lib/secret.ts";
+import { sealSteadily, unseal } from "../lib/secret.ts";
 
 const mark = "sealed:";
 
@@ -15,9 +15,12 @@ function destinationOf({ provider, baseUrl }: Destination): string {
   return `credential in a catalog file for ${provider} at ${origin}`;
 }
 
-/** Encrypts a credential for a catalog file, bound to this provider and base URL. */
+/**
+ * Encrypts a credential for a catalog file, bound to this provider and base URL. The same credential always
+ * gives the same text, so that a file changes only where the configuration does.
+ */
 export function sealCredential(plain: string, upstream: Destination, secretKey: Uint8Array): string {
-  return `${mark}${seal(plain, secretKey, destinationOf(upstream))}`;
+  return `${mark}${sealSteadily(plain, secretKey, destinationOf(upstream))}`;
 }
 
 /** True when this credential is sealed. */
