@@ -89,12 +89,13 @@ async function writeCatalog(
   catalog: Catalog,
   stored: StoredCatalog | undefined,
   difference: CatalogDifference,
-  write: { readonly keysNow: KeysNow; readonly nowMs: number },
+  write: { readonly keysNow: KeysNow; readonly nowMs: number; readonly adopts: boolean },
 ): Promise<void> {
   // Checked before any sealed row is deleted: these rows show which key a database uses that has no
   // fingerprint yet.
   await requireSealingKey(trx, write.keysNow());
-  const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog)?.catalog ?? {
+  const { upstreams: oldUpstreams, models: oldModels } = replaceable(stored, catalog, write.adopts)
+    ?.catalog ?? {
     upstreams: [],
     models: [],
   };
@@ -191,25 +192,25 @@ export function createCatalogMethods(
       );
     },
     resealCredentials: (keys) => db.transaction().execute((trx) => resealAll(trx, keys, dialect)),
-    async compareCatalog(catalog) {
+    async compareCatalog(catalog, { adopts = false } = {}) {
       requireConsistent(catalog);
       const nowMs = clock.wallMs();
       const stored = await readAtOnce(nowMs);
-      requireApart(stored, catalog);
-      return compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
+      requireApart(stored, catalog, adopts);
+      return compareCatalogs(replaceable(stored, catalog, adopts), catalog, nowMs);
     },
-    async applyCatalog(catalog) {
+    async applyCatalog(catalog, { adopts = false } = {}) {
       requireConsistent(catalog);
       return await db.transaction().execute(async (trx) => {
         const nowMs = clock.wallMs();
         const stored = await readCatalog(trx, keysNow, nowMs);
-        requireApart(stored, catalog);
-        const difference = compareCatalogs(replaceable(stored, catalog), catalog, nowMs);
+        requireApart(stored, catalog, adopts);
+        const difference = compareCatalogs(replaceable(stored, catalog, adopts), catalog, nowMs);
         const { added, changed, removed } = difference;
         const isSame = added.length + changed.length + removed.length === 0;
         if (isSame && stored !== undefined) return difference;
         await addPrices(trx, catalog.models, nowMs);
-        await writeCatalog(trx, catalog, stored, difference, { keysNow, nowMs });
+        await writeCatalog(trx, catalog, stored, difference, { keysNow, nowMs, adopts });
         await insertChange(trx, { kind: "catalog", subject: "" }, nowMs);
         return difference;
       });

@@ -5,6 +5,7 @@
 import type { Catalog, Kept, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { priceText } from "../../domain/money/price-classes.ts";
 import { pricesFrom } from "../../domain/money/price-schedule.ts";
+import { hasLimits } from "./rows.ts";
 import type { CatalogDifference } from "./shapes.ts";
 
 /** A catalog as read from the database. */
@@ -25,8 +26,8 @@ const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Par
   totalMs,
 ];
 
-/** A demo item becomes the file's when the file has the same one. */
-const isDemo = ({ source }: Kept): boolean => source === "demo";
+/** A demo item becomes the file's when the file has the same one; one of the console when it is adopted. */
+const isOthers = ({ source }: Kept): boolean => source === "demo" || source === "console";
 
 const upstreamText = (upstream: Upstream): string => {
   const { provider, baseUrl, credentials, onDisconnect = "stop" } = upstream;
@@ -44,7 +45,7 @@ const upstreamText = (upstream: Upstream): string => {
     affinity,
     preset,
     options,
-    isDemo(upstream),
+    isOthers(upstream),
   ]);
 };
 
@@ -79,7 +80,7 @@ const modelText = (model: Model, nowMs: number): string =>
     limitsText(model.limits),
     model.fallbacks ?? [],
     model.hedge === undefined ? null : [model.hedge.afterMs],
-    isDemo(model),
+    isOthers(model),
   ]);
 
 /** Empty when there are no limits. */
@@ -125,6 +126,9 @@ function compareLimits(
   into[oldText === "" ? "added" : newText === "" ? "removed" : "changed"].push(name);
 }
 
+const isListed = ({ added, changed, removed }: Lists, name: string): boolean =>
+  [added, changed, removed].some((list) => list.includes(name));
+
 function textsById<T extends { readonly id: string }>(
   things: readonly T[],
   textOf: (thing: T) => string,
@@ -150,7 +154,9 @@ export function compareCatalogs(
   );
   const textOf = (model: Model) => modelText(model, nowMs);
   compareById("model", textsById(old.models, textOf), textsById(after.models, textOf), difference);
+  const isAdopted = old.keptLimits?.source === "console" && hasLimits(after);
   compareLimits("limits", old.limits, after.limits, difference);
   compareLimits("installation", old.installation, after.installation, difference);
+  if (isAdopted && !isListed(difference, "limits")) difference.changed.push("limits");
   return difference;
 }

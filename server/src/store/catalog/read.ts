@@ -82,7 +82,12 @@ export async function readCatalog(
   const secretKey = keysNow();
   const credentials = Map.groupBy(credentialRows, (row) => row.upstream_id);
   const unreadable = new Map<string, string>();
-  const upstreamRows = await db.selectFrom("upstreams").selectAll().orderBy("position").execute();
+  const upstreamRows = await db
+    .selectFrom("upstreams")
+    .selectAll()
+    .orderBy("position")
+    .orderBy("id")
+    .execute();
   const upstreams = upstreamRows.map((row) => {
     const { secrets, reason } = openCredentials(credentials.get(row.id) ?? [], secretKey);
     if (reason !== undefined) unreadable.set(row.id, reason);
@@ -91,7 +96,7 @@ export async function readCatalog(
   const priceRows = await priceRowsFrom(db, nowMs);
   const deploymentRows = await db.selectFrom("deployments").selectAll().orderBy("position").execute();
   const deployments = Map.groupBy(deploymentRows, (row) => row.model_id);
-  const modelRows = await db.selectFrom("models").selectAll().orderBy("position").execute();
+  const modelRows = await db.selectFrom("models").selectAll().orderBy("position").orderBy("id").execute();
   const models = modelRows.map((row) => {
     const prices = pricesAt(priceRows.get(row.id) ?? [], nowMs);
     return rows.toModel(row, prices, (deployments.get(row.id) ?? []).map(rows.toDeployment));

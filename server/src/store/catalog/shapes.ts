@@ -7,6 +7,11 @@ export interface CatalogDifference {
   readonly removed: readonly string[];
 }
 
+/** `adopts`: items and limits of the console that the catalog has become the file's. Default: false. */
+export interface ApplyOptions {
+  readonly adopts?: boolean;
+}
+
 /** Store methods for the catalog. */
 export interface CatalogStore {
   /** The stored catalog, or undefined before the first `applyCatalog`. Credentials come back unsealed. */
@@ -16,9 +21,9 @@ export interface CatalogStore {
    * Without a change there is no new revision. Throws `invalid` when the catalog has an id of the console's,
    * or lacks what the console's items refer to.
    */
-  applyCatalog(catalog: Catalog): Promise<CatalogDifference>;
+  applyCatalog(catalog: Catalog, options?: ApplyOptions): Promise<CatalogDifference>;
   /** The difference `applyCatalog` would make; throws in the same cases. */
-  compareCatalog(catalog: Catalog): Promise<CatalogDifference>;
+  compareCatalog(catalog: Catalog, options?: ApplyOptions): Promise<CatalogDifference>;
 }
 
 /** Methods that `create-store.ts` forwards to the storage thread unchanged. */

@@ -11,23 +11,42 @@ import { hasLimits } from "./rows.ts";
 
 const isConsole = ({ source }: { readonly source?: string | undefined }): boolean => source === "console";
 
+const idsOf = (things: readonly { readonly id: string }[]): Set<string> =>
+  new Set(things.map(({ id }) => id));
+
+/** The items that stay the console's: with `adopts`, those that the file does not list. */
+function consoleItems<T extends { readonly id: string; readonly source?: string | undefined }>(
+  items: readonly T[],
+  inFile: readonly { readonly id: string }[],
+  adopts: boolean,
+): T[] {
+  const ids = adopts ? idsOf(inFile) : new Set<string>();
+  return items.filter((one) => isConsole(one) && !ids.has(one.id));
+}
+
 /** The stored items that a file would replace: all except the console's. */
-export function replaceable(stored: StoredCatalog | undefined, file: Catalog): StoredCatalog | undefined {
+export function replaceable(
+  stored: StoredCatalog | undefined,
+  file: Catalog,
+  adopts: boolean,
+): StoredCatalog | undefined {
   if (stored === undefined) return undefined;
   const { upstreams, models, limits, installation, keptLimits } = stored.catalog;
   const keepsLimits = keptLimits?.source === "console" && !hasLimits(file);
+  const staying: ReadonlySet<unknown> = new Set([
+    ...consoleItems(upstreams, file.upstreams, adopts),
+    ...consoleItems(models, file.models, adopts),
+  ]);
   return {
     ...stored,
     catalog: {
-      upstreams: upstreams.filter((one) => !isConsole(one)),
-      models: models.filter((one) => !isConsole(one)),
+      upstreams: upstreams.filter((one) => !staying.has(one)),
+      models: models.filter((one) => !staying.has(one)),
       ...(keepsLimits ? { limits: {} } : { limits, installation }),
+      ...(adopts ? { keptLimits } : {}),
     },
   };
 }
-
-const idsOf = (things: readonly { readonly id: string }[]): Set<string> =>
-  new Set(things.map(({ id }) => id));
 
 const namesMax = 5;
 
@@ -61,10 +80,10 @@ function refuseLoss(
 }
 
 /** Throws `invalid` when the file has an id of the console's, or drops what the console's items need. */
-export function requireApart(stored: StoredCatalog | undefined, file: Catalog): void {
+export function requireApart(stored: StoredCatalog | undefined, file: Catalog, adopts: boolean): void {
   if (stored === undefined) return;
-  const upstreams = stored.catalog.upstreams.filter(isConsole);
-  const models = stored.catalog.models.filter(isConsole);
+  const upstreams = consoleItems(stored.catalog.upstreams, file.upstreams, adopts);
+  const models = consoleItems(stored.catalog.models, file.models, adopts);
   const [upstreamIds, modelIds] = [idsOf(upstreams), idsOf(models)];
   refuseClash("upstream", upstreamIds, file.upstreams);
   refuseClash("model", modelIds, file.models);

@@ -10,6 +10,7 @@ import type { Store } from "../../store.ts";
 import type { NewDatabase, NewFixture } from "../fixture.ts";
 import { accountBehaviour } from "./accounts.ts";
 import { catalogBehaviour } from "./catalog.ts";
+import { adoptingBehaviour } from "./console/adopting.ts";
 import { consoleCatalogBehaviour } from "./console/catalog.ts";
 import { consoleCodesBehaviour } from "./console/codes.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
@@ -125,6 +126,7 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     consoleKeysBehaviour(newFixture);
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
+    adoptingBehaviour(newFixture);
     consolePeopleBehaviour(newFixture);
     consoleStandingBehaviour(newFixture);
     signInBehaviour(newFixture);
