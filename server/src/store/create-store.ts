@@ -12,6 +12,7 @@ import { keysMethods } from "./accounts/keys.ts";
 import { catalogEditMethods } from "./catalog/edit.ts";
 import { sealingMethods } from "./catalog/sealing-shapes.ts";
 import { catalogMethods } from "./catalog/shapes.ts";
+import { configurationMethods } from "./configuration/shapes.ts";
 import type { CallersMethod, StoreCore } from "./core.ts";
 import { StoreError } from "./error.ts";
 import { Journal, type SentBatch } from "./journal/journal.ts";
@@ -57,6 +58,7 @@ const handedOn = {
   ...peopleMethods,
   ...keysMethods,
   ...codesMethods,
+  ...configurationMethods,
   ...operationMethods,
   ...usageMethods,
   ...catalogEditMethods,

@@ -12,6 +12,7 @@ import { createCatalogEditMethods } from "./catalog/edit-methods.ts";
 import { createSealingKeyMethods } from "./catalog/sealing-key.ts";
 import type { KeySource } from "./catalog/sealing-shapes.ts";
 import { createUpstreamStateMethods } from "./catalog/upstream-states.ts";
+import { createConfigurationMethods } from "./configuration/methods.ts";
 import type { SharedMethods } from "./core.ts";
 import { createEntryMethods } from "./ledger/entries.ts";
 import { createHolderMethods } from "./ledger/holders.ts";
@@ -66,6 +67,7 @@ export function createSharedMethods(options: {
     ...createPeopleMethods(consoleOptions),
     ...createKeysMethods(consoleOptions),
     ...createCodesMethods(consoleOptions),
+    ...createConfigurationMethods(consoleOptions),
     ...createOperationMethods(consoleOptions),
     ...createUsageMethods(consoleOptions),
     ...createCatalogEditMethods(consoleOptions),

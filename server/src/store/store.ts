@@ -10,6 +10,7 @@ import type { KeysStore } from "./accounts/keys.ts";
 import type { CatalogEditStore } from "./catalog/edit.ts";
 import type { SealingStore } from "./catalog/sealing-shapes.ts";
 import type { CatalogStore } from "./catalog/shapes.ts";
+import type { ConfigurationStore } from "./configuration/shapes.ts";
 import type { LeasesStore } from "./ledger/lease-shapes.ts";
 import type { LedgerStore } from "./ledger/shapes.ts";
 import type { SlicesStore } from "./limits/slice-shapes.ts";
@@ -33,6 +34,7 @@ export interface Store
     CatalogEditStore,
     CatalogStore,
     CodesStore,
+    ConfigurationStore,
     IdempotencyStore,
     KeysStore,
     LeasesStore,

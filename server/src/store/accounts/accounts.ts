@@ -4,7 +4,7 @@
  */
 
 import { message } from "@plaza/contract/messages/message.ts";
-import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { formatUsd, type NanoUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { responsesKeptMaxMs } from "@plaza/contract/responses-kept.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -103,6 +103,27 @@ export async function lockAccount(
   return row;
 }
 
+/** Inserts an account; a balance to begin with is its first top-up. */
+export async function insertAccount(
+  trx: Transaction<Database>,
+  { id, name, balance = nanoUsd(0n) }: { id: string; name: string; balance?: NanoUsd },
+  nowMs: number,
+): Promise<Account> {
+  const row = await trx
+    .insertInto("accounts")
+    .values({ id, name, status: "active", balance_nanos: balance, created_at: nowMs })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (balance > 0n) {
+    await trx
+      .insertInto("ledger_entries")
+      .values({ account_id: id, kind: "topup", amount_nanos: balance, created_at: nowMs })
+      .execute();
+  }
+  await insertChange(trx, { kind: "account", subject: id }, nowMs);
+  return toAccount(row);
+}
+
 export function createAccountMethods(db: Kysely<Database>, clock: Clock): AccountMethods {
   async function findAccount(id: string): Promise<Account | undefined> {
     const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
@@ -115,21 +136,7 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
       if (balance < 0n) throw new StoreError("invalid", message("store.startNegative"));
       checkBalance(balance);
       const nowMs = clock.wallMs();
-      return await db.transaction().execute(async (trx) => {
-        const row = await trx
-          .insertInto("accounts")
-          .values({ id, name, status: "active", balance_nanos: balance, created_at: nowMs })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        if (balance > 0n) {
-          await trx
-            .insertInto("ledger_entries")
-            .values({ account_id: id, kind: "topup", amount_nanos: balance, created_at: nowMs })
-            .execute();
-        }
-        await insertChange(trx, { kind: "account", subject: id }, nowMs);
-        return toAccount(row);
-      });
+      return await db.transaction().execute((trx) => insertAccount(trx, { id, name, balance }, nowMs));
     },
     async listAccounts() {
       const rows = await db.selectFrom("accounts").selectAll().orderBy("created_at").orderBy("id").execute();

@@ -5,7 +5,7 @@
 
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
@@ -158,28 +158,35 @@ async function findByDigest(
   return { key: { ...key, expiresAt }, isEphemeral: true, ...ofAccount };
 }
 
+/** Inserts an active key. Throws when its account does not exist or is closed. */
+export async function insertKey(
+  trx: Transaction<Database>,
+  input: NewApiKey,
+  nowMs: number,
+): Promise<ApiKey> {
+  const account = await trx
+    .selectFrom("accounts")
+    .select("closed_at")
+    .where("id", "=", input.accountId)
+    .executeTakeFirst();
+  if (account === undefined)
+    throw new StoreError("not_found", message("store.accountUnknown", { id: input.accountId }));
+  if (account.closed_at !== null)
+    throw new StoreError("invalid", message("store.accountClosed", { id: input.accountId }));
+  const row = await trx
+    .insertInto("api_keys")
+    .values(toRow(input, nowMs))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await insertChange(trx, { kind: "key", subject: input.id }, nowMs);
+  return toApiKey(row);
+}
+
 export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyMethods {
   return {
     async createKey(input) {
       const nowMs = clock.wallMs();
-      return await db.transaction().execute(async (trx) => {
-        const account = await trx
-          .selectFrom("accounts")
-          .select("closed_at")
-          .where("id", "=", input.accountId)
-          .executeTakeFirst();
-        if (account === undefined)
-          throw new StoreError("not_found", message("store.accountUnknown", { id: input.accountId }));
-        if (account.closed_at !== null)
-          throw new StoreError("invalid", message("store.accountClosed", { id: input.accountId }));
-        const row = await trx
-          .insertInto("api_keys")
-          .values(toRow(input, nowMs))
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        await insertChange(trx, { kind: "key", subject: input.id }, nowMs);
-        return toApiKey(row);
-      });
+      return await db.transaction().execute((trx) => insertKey(trx, input, nowMs));
     },
     findKeyByDigest: (digest) => findByDigest(db, digest, clock.wallMs()),
     async listKeys(accountId) {

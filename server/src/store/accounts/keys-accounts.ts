@@ -135,7 +135,8 @@ function columnsOf(
   };
 }
 
-async function changeAccount(
+/** Changes what is given of an account that is at this revision. */
+export async function changeAccount(
   trx: Transaction<Database>,
   { id, revision, change }: { id: string; revision: number; change: AccountChange },
   nowMs: number,

@@ -181,7 +181,8 @@ function columnsOf(change: KeyChange): Updateable<ApiKeysTable> {
   };
 }
 
-async function changeKey(
+/** Changes what is given of a key that is at this revision. */
+export async function changeKey(
   trx: Transaction<Database>,
   { id, scope, revision, change }: { id: string; scope: KeyScope; revision: number; change: KeyChange },
   nowMs: number,

@@ -33,7 +33,8 @@ const initial: InstallationSettings = {
  */
 const settingNames = ["name", "plazaIsPublic", "lowBalance"] as const;
 
-async function readSettings(db: Kysely<Database>): Promise<InstallationSettings> {
+/** The settings, with defaults for what was never set. */
+export async function readSettings(db: Kysely<Database>): Promise<InstallationSettings> {
   const rows = await db
     .selectFrom("installation_settings")
     .selectAll()
@@ -72,7 +73,8 @@ async function writeSetting(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-async function writeSettings(
+/** Writes all settings; undefined when they are not at this revision. */
+export async function writeSettings(
   trx: Transaction<Database>,
   { name, plazaIsPublic, lowBalance, revision }: InstallationSettings,
 ): Promise<InstallationSettings | undefined> {

@@ -162,7 +162,8 @@ async function membershipAfter(
   return { id: accountId, role: role ?? "owner" };
 }
 
-async function changeUser(
+/** Changes rights and account of a user who is at this revision; the last operator stays one. */
+export async function changeUser(
   trx: Transaction<Database>,
   change: UserChange,
   { dialect, clock }: MethodsOptions,

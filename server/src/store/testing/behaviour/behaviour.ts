@@ -13,6 +13,7 @@ import { catalogBehaviour } from "./catalog.ts";
 import { adoptingBehaviour } from "./console/adopting.ts";
 import { consoleCatalogBehaviour } from "./console/catalog.ts";
 import { consoleCodesBehaviour } from "./console/codes.ts";
+import { configurationBehaviour } from "./console/configuration.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
 import { listBehaviour } from "./console/lists.ts";
 import { consoleOperationBehaviour } from "./console/operation.ts";
@@ -127,6 +128,7 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
     adoptingBehaviour(newFixture);
+    configurationBehaviour(newFixture);
     consolePeopleBehaviour(newFixture);
     consoleStandingBehaviour(newFixture);
     signInBehaviour(newFixture);
