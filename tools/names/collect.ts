@@ -115,6 +115,15 @@ const catalogMappings: Readonly<Record<string, string>> = {
   "models[].deployments[]": "{upstreams: [], models: [{id: a, deployments: [word]}]}",
   "models[].deployments[].timeouts":
     "{upstreams: [], models: [{id: a, deployments: [{upstream: b, model: c, timeouts: word}]}]}",
+  settings: "{upstreams: [], models: [], settings: word}",
+  "accounts[]": "{upstreams: [], models: [], accounts: [word]}",
+  "accounts[].limits": "{upstreams: [], models: [], accounts: [{id: a, name: b, limits: word}]}",
+  "accounts[].keys[]": "{upstreams: [], models: [], accounts: [{id: a, name: b, keys: [word]}]}",
+  "accounts[].keys[].limits":
+    "{upstreams: [], models: [], accounts: [{id: a, name: b, keys: [{id: c, limits: word}]}]}",
+  "accounts[].keys[].budget":
+    "{upstreams: [], models: [], accounts: [{id: a, name: b, keys: [{id: c, budget: word}]}]}",
+  "users[]": "{upstreams: [], models: [], users: [word]}",
   "models[].modalities": "{upstreams: [], models: [{id: a, modalities: word}]}",
 };
 

@@ -137,6 +137,7 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["server/src/lib/time/clock.ts", "the only reader of the system's clocks"],
   ["server/src/process/command-file.ts", "as many folders below the server as the files of a build"],
   ["server/src/protocols/format.ts", "what the folder of every format declares"],
+  ["server/src/start/secret-file.ts", "the catalog is read in a process of its own and by commands"],
   ["server/src/store/sql/row-integers.ts", "both dialects read rows with it"],
   ["web/src/pages/operator/accounts/status.tsx", "pages of other folders show it, without the acts"],
   ["web/src/pages/operator/upstreams/standing.ts", "tested without a component"],

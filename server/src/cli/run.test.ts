@@ -195,6 +195,10 @@ test("apply: dry run, first time, again, changed, removed", async () => {
     added: ["upstream main", "model gpt-5-mini"],
     changed: [],
     removed: [],
+    changes: [
+      { sign: "+", name: "upstream main", fields: [] },
+      { sign: "+", name: "model gpt-5-mini", fields: [] },
+    ],
     dryRun: true,
     warnings: [],
   });

@@ -12,6 +12,7 @@ import { addBackup } from "./backup/backup.ts";
 import type { CommandIo } from "./command-io.ts";
 import { addConnect } from "./connect/connect.ts";
 import { addDoctor } from "./doctor/doctor.ts";
+import { addExport } from "./export/export.ts";
 import { reportFailure } from "./failure.ts";
 import { addImport } from "./import/import.ts";
 import { addKey } from "./keys/key.ts";
@@ -65,6 +66,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addBackup(program, io);
   addPeople(program, io);
   addImport(program, io);
+  addExport(program, io);
   addDoctor(program, io, version);
   addSupportBundle(program, io, version);
   return program;

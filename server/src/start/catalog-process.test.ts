@@ -1,5 +1,8 @@
 /** Reading a catalog in a child process: the whole result arrives, however large. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { readCatalogInProcess } from "./catalog-process.ts";
 
@@ -22,4 +25,15 @@ test("a catalog of megabytes comes back whole", { timeout: 60_000 }, async () =>
   const result = await readCatalogInProcess({ text: largeCatalog(3_000), fileName: "plaza.yaml" });
   assert.equal(result.ok, true);
   assert.equal(result.ok && result.catalog.models.length, 3_000);
+});
+
+test("the child process reads credentials from files", { timeout: 60_000 }, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), "catalog-process-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const secret = join(folder, "key");
+  writeFileSync(secret, "sk-in-a-file\r\n");
+  const upstream = { id: "a", provider: "openai", credentials: [`file:${secret}`] };
+  const text = JSON.stringify({ upstreams: [upstream], models: [] });
+  const result = await readCatalogInProcess({ text, fileName: "plaza.yaml" });
+  assert.deepEqual(result.ok && result.catalog.upstreams[0]?.credentials, ["sk-in-a-file"]);
 });

@@ -39,7 +39,8 @@ if (process.argv[2] === "--read-catalog" && process.send !== undefined) {
   const { readCatalogFile } = await import("../domain/catalog/file.ts");
   const { lacksOperation, providers } = await import("../providers/index.ts");
   const { presets } = await import("../providers/presets/presets.ts");
-  const known = { providers, presets, lacksOperation };
+  const { readSecret } = await import("./secret-file.ts");
+  const known = { providers, presets, lacksOperation, readSecret };
   process.send(readCatalogFile(text, { env: processEnvironment(), fileName, ...known }), () =>
     process.disconnect(),
   );

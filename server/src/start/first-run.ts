@@ -116,6 +116,8 @@ async function applyCatalogFile(file: string, { config, store, clock, log }: Fir
   const result = await readCatalogInProcess({ text, fileName: file });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
+  const left = Object.keys(result.configuration).join(", ");
+  if (left !== "") log.warn("catalog_warning", { warning: `${file}: only plaza apply applies ${left}` });
   const catalog = openSealedCredentials(
     result.catalog,
     () => config.secretKey ?? loadOrCreateKeyFile(secretKeyFile(config)),

@@ -4,7 +4,7 @@
  */
 
 /** The values an entry may have. */
-export type YamlValue = string | number | readonly YamlValue[] | YamlMapping;
+export type YamlValue = string | number | boolean | null | readonly YamlValue[] | YamlMapping;
 export interface YamlMapping {
   readonly [key: string]: YamlValue | undefined;
 }
@@ -37,7 +37,7 @@ function textOf(text: string, isJson: boolean): string {
 export const plainText = (text: string): string => text.replaceAll("$", () => "$$");
 
 const isMapping = (value: YamlValue): value is YamlMapping =>
-  typeof value === "object" && !Array.isArray(value);
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function fieldsOf(mapping: YamlMapping): [string, YamlValue][] {
   return Object.entries(mapping).filter((field): field is [string, YamlValue] => field[1] !== undefined);
@@ -45,7 +45,7 @@ function fieldsOf(mapping: YamlMapping): [string, YamlValue][] {
 
 /** On one line, in brackets or braces. */
 export function flowOf(value: YamlValue, isJson: boolean): string {
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
   if (typeof value === "string") return textOf(value, isJson);
   if (!isMapping(value)) return `[${value.map((item) => flowOf(item, isJson)).join(", ")}]`;
   const fields = fieldsOf(value).map(([key, one]) => `${isJson ? `"${key}"` : key}: ${flowOf(one, isJson)}`);

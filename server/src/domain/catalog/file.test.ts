@@ -187,7 +187,7 @@ test("an empty catalog is a catalog; an empty file is not", () => {
 const refusals: Record<string, [text: string, ...faults: string[]]> = {
   "not a mapping": [
     "- a",
-    "plaza.yaml:1:1 must be a mapping with the keys upstreams, models, limits, installation",
+    "plaza.yaml:1:1 must be a mapping with the keys upstreams, models, limits, installation, settings, accounts, users",
   ],
   "nothing required is there": [
     "limits: {}",
@@ -201,11 +201,11 @@ const refusals: Record<string, [text: string, ...faults: string[]]> = {
   ],
   "an unknown key with a near one": [
     "upstreams: []\nmodels: []\nlimit: {}",
-    'plaza.yaml:3:1 unknown key "limit"; did you mean "limits"? (keys: upstreams, models, limits, installation)',
+    'plaza.yaml:3:1 unknown key "limit"; did you mean "limits"? (keys: upstreams, models, limits, installation, settings, accounts, users)',
   ],
   "an unknown key with none near": [
     "upstreams: []\nmodels: []\nweather: {}",
-    'plaza.yaml:3:1 unknown key "weather" (keys: upstreams, models, limits, installation)',
+    'plaza.yaml:3:1 unknown key "weather" (keys: upstreams, models, limits, installation, settings, accounts, users)',
   ],
   "an unknown upstream": [
     model("price: { input: '0', output: '0' }", "deployments:", "  - model: x", "    upstream: mian"),

@@ -4,8 +4,9 @@
  */
 
 import type { Catalog, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
-import { message, textOf } from "@plaza/contract/messages/message.ts";
-import { quote } from "../../lib/quote.ts";
+import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
+import { readConfiguration } from "../configuration/read.ts";
+import type { Configuration } from "../configuration/shapes.ts";
 import type { Environment } from "./file/expand.ts";
 import { checkFallbacks, type FallbackLink } from "./file/fallbacks.ts";
 import { formatFaults } from "./file/formats.ts";
@@ -18,6 +19,8 @@ import {
   fault,
   missing,
   type Reading,
+  type ReadSecret,
+  readAll,
   readFields,
   readList,
   type Spot,
@@ -40,6 +43,8 @@ interface CatalogFileOptions {
   readonly presets?: readonly KnownPreset[];
   /** Default: every upstream serves everything. */
   readonly lacksOperation?: LacksOperation;
+  /** Reads the file that a credential like `file:/run/secrets/key` names. Default: that is a fault. */
+  readonly readSecret?: ReadSecret;
 }
 
 /**
@@ -47,35 +52,44 @@ interface CatalogFileOptions {
  * credential.
  */
 export type CatalogFileResult =
-  | { readonly ok: true; readonly catalog: Catalog; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly catalog: Catalog;
+      /** The sections that only `plaza apply` applies. */
+      readonly configuration: Configuration;
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Reads every item and keeps the valid ones; a duplicate id is a fault. */
-function readAll<T extends { readonly id: string }>(
+/** The keys of the file. */
+export const sections = [
+  "upstreams",
+  "models",
+  "limits",
+  "installation",
+  "settings",
+  "accounts",
+  "users",
+] as const satisfies readonly (keyof Catalog | keyof Configuration)[];
+
+function readSections(
   reading: Reading,
-  spots: readonly Spot[],
-  read: (spot: Spot) => T | undefined,
-): T[] {
-  const firstPaths = new Map<string, string>();
-  const values: T[] = [];
-  for (const spot of spots) {
-    const value = read(spot);
-    if (value === undefined) continue;
-    values.push(value);
-    const first = firstPaths.get(value.id);
-    if (first !== undefined) {
-      const field = spot.part.kind === "mapping" ? spot.part.fields.get("id")?.value : undefined;
-      const idSpot = { part: field ?? spot.part, path: `${spot.path}.id` };
-      fault(reading, idSpot, message("file.idTwice", { id: quote(value.id), first }));
-    } else if (value.id !== "") {
-      firstPaths.set(value.id, spot.path);
-    }
-  }
-  return values;
+  root: Spot,
+  known: KnownUpstreams,
+  lacks: LacksOperation,
+): { catalog: Catalog; configuration: Configuration } {
+  const fields = readFields(reading, root, sections) ?? {};
+  const catalog = readCatalog(reading, root, fields, known, lacks);
+  return { catalog, configuration: readConfiguration(reading, fields, catalog.models) };
 }
 
-function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams, lacks: LacksOperation): Catalog {
-  const fields = readFields(reading, root, ["upstreams", "models", "limits", "installation"]) ?? {};
+function readCatalog(
+  reading: Reading,
+  root: Spot,
+  fields: { readonly [Name in (typeof sections)[number]]?: Spot },
+  known: KnownUpstreams,
+  lacks: LacksOperation,
+): Catalog {
   const isMapping = root.part.kind === "mapping";
   if (isMapping && fields.upstreams === undefined) {
     missing(reading, root, "upstreams", message("file.listUpstreams"));
@@ -89,23 +103,55 @@ function readCatalog(reading: Reading, root: Spot, known: KnownUpstreams, lacks:
     reading,
     listed(fields.upstreams, "upstreams", upstreamsMax),
     (spot) => readUpstream(reading, spot, known),
+    "id",
   );
   const upstreamIds = upstreams.map(({ id }) => id).filter((id) => id !== "");
   const links: FallbackLink[] = [];
   const byId = new Map(upstreams.map((upstream) => [upstream.id, upstream]));
-  const models: Model[] = readAll(reading, listed(fields.models, "models", modelsMax), (spot) => {
-    const model = readModel(reading, spot, upstreamIds, links);
-    const lacking = model && operationLacking(model, (id) => byId.get(id), lacks);
-    if (lacking !== undefined) warn(reading, spot, lacking);
-    const wrong = model && formatFaults(model, (id) => byId.get(id), known.providers);
-    for (const { at, message } of wrong ?? [])
-      fault(reading, { ...spot, path: `${spot.path}.deployments[${at}].formats` }, message);
-    return model;
-  });
+  const models: Model[] = readAll(
+    reading,
+    listed(fields.models, "models", modelsMax),
+    (spot) => {
+      const model = readModel(reading, spot, upstreamIds, links);
+      const lacking = model && operationLacking(model, (id) => byId.get(id), lacks);
+      if (lacking !== undefined) warn(reading, spot, lacking);
+      const wrong = model && formatFaults(model, (id) => byId.get(id), known.providers);
+      for (const { at, message } of wrong ?? [])
+        fault(reading, { ...spot, path: `${spot.path}.deployments[${at}].formats` }, message);
+      return model;
+    },
+    "id",
+  );
   checkFallbacks(reading, links, models);
   const limits: Limits = fields.limits === undefined ? {} : readLimits(reading, fields.limits);
   const installation = readOptionalLimits(reading, fields.installation);
   return { upstreams, models, limits, ...(installation === undefined ? {} : { installation }) };
+}
+
+/** A fault that only the database knows, at a path of the file like `users[2].email`. */
+export interface FoundLater {
+  readonly path: string;
+  readonly message: Message;
+}
+
+/** Such faults as lines; a path that the file does not have is at its nearest part. */
+export function formatFoundLater(text: string, found: readonly FoundLater[], fileName: string): string[] {
+  const tree = parseParts(text);
+  const findings = found.map(({ path, message: what }) => {
+    let part = tree.root;
+    for (const step of path.split(/[.[\]]+/).filter((one) => one !== "")) {
+      const next =
+        part?.kind === "list"
+          ? part.items[Number(step)]
+          : part?.kind === "mapping"
+            ? part.fields.get(step)?.value
+            : undefined;
+      if (next === undefined) break;
+      part = next;
+    }
+    return { start: part?.start ?? 0, path, message: what };
+  });
+  return formatFindings(findings, tree, fileName);
 }
 
 /** The findings as lines, in the file's order. */
@@ -121,7 +167,7 @@ function formatFindings(findings: readonly Finding[], tree: PartTree, fileName: 
 
 /** Reads a catalog file. When it fails, lists all faults (at most 100, then their number). */
 export function readCatalogFile(text: string, options: CatalogFileOptions): CatalogFileResult {
-  const { env, fileName, providers, presets = [], lacksOperation = lacksNothing } = options;
+  const { env, fileName, providers, presets = [], lacksOperation = lacksNothing, readSecret } = options;
   const tree = parseParts(text);
   const refuse = (findings: readonly Finding[]): CatalogFileResult => ({
     ok: false,
@@ -131,13 +177,14 @@ export function readCatalogFile(text: string, options: CatalogFileOptions): Cata
     env,
     faults: tree.faults.map((found) => ({ ...found, path: "" })),
     warnings: [],
+    readSecret,
   };
   if (tree.root === undefined) {
     if (reading.faults.length > 0) return refuse(reading.faults);
     return refuse([{ start: 0, path: "", message: message("file.noKeys") }]);
   }
   const known = { providers, presets };
-  const catalog = readCatalog(reading, { part: tree.root, path: "" }, known, lacksOperation);
+  const read = readSections(reading, { part: tree.root, path: "" }, known, lacksOperation);
   if (reading.faults.length > 0) return refuse(reading.faults);
-  return { ok: true, catalog, warnings: formatFindings(reading.warnings, tree, fileName) };
+  return { ok: true, ...read, warnings: formatFindings(reading.warnings, tree, fileName) };
 }

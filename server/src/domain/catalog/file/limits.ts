@@ -6,6 +6,9 @@ import { quote } from "../../../lib/quote.ts";
 import { limitForm, parseLimit } from "../../limits/number.ts";
 import { fault, notForm, type Reading, readFields, type Spot } from "./reading.ts";
 
+/** The keys of limits. */
+export const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+
 /** One limit; 0 after a fault. */
 function readLimit(reading: Reading, spot: Spot): number {
   const { part } = spot;
@@ -36,7 +39,7 @@ function readLimit(reading: Reading, spot: Spot): number {
 
 /** Limits by kind; those missing in the file are none. */
 export function readLimits(reading: Reading, spot: Spot): Limits {
-  const fields = readFields(reading, spot, ["requestsPerMinute", "tokensPerMinute", "concurrency"]) ?? {};
+  const fields = readFields(reading, spot, limitNames) ?? {};
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, readLimit(reading, field)]));
 }
 

@@ -40,7 +40,8 @@ const nameLengthMax = 256;
 const descriptionLengthMax = 4_096;
 const familyLengthMax = 64;
 
-const modalityNames = ["text", "image", "audio", "video", "file"] as const;
+/** What models take and give. */
+export const modalityNames = ["text", "image", "audio", "video", "file"] as const;
 
 function readModality(reading: Reading, spot: Spot): string {
   const read = readText(reading, spot, message("file.aModality"));
@@ -132,7 +133,16 @@ function readUpstreamId(reading: Reading, spot: Spot, upstreamIds: readonly stri
   return read.text;
 }
 
-const deploymentFields = ["upstream", "model", "priority", "weight", "cost", "timeouts", "formats"] as const;
+/** The keys of a deployment. */
+export const deploymentFields = [
+  "upstream",
+  "model",
+  "priority",
+  "weight",
+  "cost",
+  "timeouts",
+  "formats",
+] as const;
 
 function readDeployment(
   reading: Reading,
@@ -181,7 +191,8 @@ function readDescription(reading: Reading, spot: Spot): string {
   return text;
 }
 
-const modelFields = [
+/** The keys of a model. */
+export const modelFields = [
   "id",
   "name",
   "description",

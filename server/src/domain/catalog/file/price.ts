@@ -112,7 +112,8 @@ function readTiers(reading: Reading, spot: Spot): PriceTier[] {
   return tiers;
 }
 
-const priceFields = [...rateNames, "perRequest", "tiers"] as const;
+/** The keys of a price. */
+export const priceFields = [...rateNames, "perRequest", "tiers"] as const;
 type PriceSpots = { readonly [Name in (typeof priceFields)[number]]?: Spot };
 
 function readPriceFields(reading: Reading, spot: Spot, fields: PriceSpots): Price {

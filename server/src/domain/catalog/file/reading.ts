@@ -33,12 +33,17 @@ export interface Finding {
   readonly message: Message;
 }
 
+/** Reads a file with a secret: its text without the line end, or why it cannot be read, as `EACCES`. */
+export type ReadSecret = (path: string) => { readonly text: string } | { readonly code: string };
+
 /** State of reading one file. */
 export interface Reading {
   /** Values of `${VARIABLE}`; undefined: nothing is expanded, as in the console's forms. */
   readonly env: Environment | undefined;
   readonly faults: Finding[];
   readonly warnings: Finding[];
+  /** Undefined: no file may be named. */
+  readonly readSecret?: ReadSecret | undefined;
 }
 
 export function fault(reading: Reading, { part, path }: Spot, found: Message): void {
@@ -115,6 +120,31 @@ export function readList(
   return part.items.map((item, index) => ({ part: item, path: `${path}[${index}]` }));
 }
 
+/** Reads every item and keeps the valid ones; a repeated id (or another `key` of the items) is a fault. */
+export function readAll<Name extends string, T extends { readonly [N in Name]: string }>(
+  reading: Reading,
+  spots: readonly Spot[],
+  read: (spot: Spot) => T | undefined,
+  key: Name,
+): T[] {
+  const firstPaths = new Map<string, string>();
+  const values: T[] = [];
+  for (const spot of spots) {
+    const value = read(spot);
+    if (value === undefined) continue;
+    values.push(value);
+    const first = firstPaths.get(value[key]);
+    if (first !== undefined) {
+      const field = spot.part.kind === "mapping" ? spot.part.fields.get(key)?.value : undefined;
+      const idSpot = { part: field ?? spot.part, path: `${spot.path}.${key}` };
+      fault(reading, idSpot, message("file.idTwice", { id: quote(value[key]), first }));
+    } else if (value[key] !== "") {
+      firstPaths.set(value[key], spot.path);
+    }
+  }
+  return values;
+}
+
 /**
  * A text after expansion. `shown`: the text as in the file, for messages, so that no variable's value is
  * shown.
@@ -163,6 +193,32 @@ export function readLine(reading: Reading, spot: Spot, what: Message, lengthMax:
   if (hasControlCharacter(read.text)) fault(reading, spot, message("file.notOneLine"));
   return read.text;
 }
+
+/** One of some words; the first of them after a fault. `what` describes it. */
+export function readWord<const Words extends readonly [string, ...string[]]>(
+  reading: Reading,
+  spot: Spot,
+  words: Words,
+): Words[number] {
+  const what = message("file.oneOf", { words: words.join(", ") });
+  const read = readText(reading, spot, what);
+  const word = words.find((one) => one === read?.text);
+  if (read !== undefined && word === undefined)
+    fault(reading, spot, message("file.notForm", { given: read.shown, form: what }));
+  return word ?? words[0];
+}
+
+/** True or false; false after a fault. */
+export function readBoolean(reading: Reading, spot: Spot): boolean {
+  const { part } = spot;
+  if (part.kind === "other" && typeof part.value === "boolean") return part.value;
+  fault(reading, spot, notForm(part, message("file.trueOrFalse")));
+  return false;
+}
+
+/** True for a value that is written as `null`. */
+export const isNull = ({ part }: Spot): boolean =>
+  part.kind === "other" && part.value === null && part.source !== "";
 
 const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
 

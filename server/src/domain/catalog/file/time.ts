@@ -4,14 +4,14 @@ import { fault, type Reading, readText, type Spot } from "./reading.ts";
 
 const earliestMs = Date.UTC(2000, 0);
 const latestMs = Date.UTC(2100, 0);
-const timeForm = message("file.time");
+export const timeForm = message("file.time");
 const timePattern = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/;
 
 /**
  * Unix milliseconds of a date (its start) or time in UTC; undefined for any other form and for days that do
  * not exist.
  */
-function parseTimeMs(text: string): number | undefined {
+export function parseTimeMs(text: string): number | undefined {
   if (!timePattern.test(text)) return undefined;
   const ms = Date.parse(text);
   // Date.parse reads the 30th of February as the 1st of March.

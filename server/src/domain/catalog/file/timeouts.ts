@@ -12,7 +12,8 @@ const timeoutFields = {
   total: "totalMs",
 } as const satisfies Record<string, keyof Timeouts>;
 
-const timeoutNames = Object.keys(timeoutFields) as (keyof typeof timeoutFields)[];
+/** The keys of timeouts. */
+export const timeoutNames = Object.keys(timeoutFields) as (keyof typeof timeoutFields)[];
 
 /** The timers given in the file. */
 export function readTimeouts(reading: Reading, spot: Spot | undefined): Partial<Timeouts> {

@@ -6,6 +6,7 @@
 import { defaultTimeouts, type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { quote } from "../../../lib/quote.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
 import {
@@ -57,7 +58,8 @@ export interface KnownUpstreams {
   readonly presets: readonly KnownPreset[];
 }
 
-const upstreamNames = [
+/** The keys of an upstream. */
+export const upstreamNames = [
   "id",
   "provider",
   "baseUrl",
@@ -113,6 +115,18 @@ function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[
   return preset;
 }
 
+/** The text of the file that a credential like `file:/run/secrets/key` names; undefined after a fault. */
+function readSecretFile(reading: Reading, spot: Spot, path: string): string | undefined {
+  const secret = reading.readSecret?.(path) ?? { code: "ENOSYS" };
+  if ("text" in secret) {
+    if (secret.text !== "") return secret.text;
+    fault(reading, spot, message("file.secretEmpty", { path: quote(path) }));
+    return undefined;
+  }
+  fault(reading, spot, message("file.secretUnreadable", { path: quote(path), code: secret.code }));
+  return undefined;
+}
+
 /** A credential becomes part of an HTTP header, so it must not contain a line end. Messages never show it. */
 function readCredential(reading: Reading, spot: Spot, provider: KnownProvider | undefined): string {
   const read = readText(
@@ -122,14 +136,21 @@ function readCredential(reading: Reading, spot: Spot, provider: KnownProvider | 
     true,
   );
   if (read === undefined) return "";
-  if (read.text.length > credentialLengthMax) {
+  const isFile =
+    reading.env !== undefined &&
+    spot.part.kind === "text" &&
+    spot.part.text.startsWith("file:") &&
+    read.text.startsWith("file:/");
+  const text = isFile ? readSecretFile(reading, spot, read.text.slice("file:".length)) : read.text;
+  if (text === undefined) return "";
+  if (text.length > credentialLengthMax) {
     fault(reading, spot, message("file.tooLong", { max: credentialLengthMax }));
-  } else if (!/^[!-~](?:[ -~]*[!-~])?$/.test(read.text)) {
+  } else if (!/^[!-~](?:[ -~]*[!-~])?$/.test(text)) {
     fault(reading, spot, message("file.notPrintable"));
   } else if (read.text === workloadIdentity && provider !== undefined && provider.needs.identity !== true) {
     fault(reading, spot, message("identity.notSupported", { provider: provider.id }));
   }
-  return read.text;
+  return text;
 }
 
 /** Undefined for `stop`, which is the default. */
