@@ -3,8 +3,9 @@
  * clients.md from the addresses that are not served, the clients that are tested and what SDKs make of
  * errors, providers/services.md from the table of services known by name, providers/parameters.md from the
  * tables of parameters, call/pairs.md from the table of pairs; and fills in the generated parts of pages that
- * are written by hand. Also the files of packaging/monitoring/. `node tools/launch.mjs --dev tools/docs.ts`
- * writes them; with `--check` it only names those that are out of date (exit 1).
+ * are written by hand. Also the files of packaging/monitoring/ and the schema of plaza.yaml.
+ * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names those that are out of
+ * date (exit 1).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -29,6 +30,7 @@ import {
   parameters,
 } from "../server/src/providers/testing/parameters.ts";
 import { clientsPage } from "./clients-page.ts";
+import { configSchemaFile } from "./config-schema.ts";
 import { partPages, withParts } from "./docs-parts.ts";
 import { code, codes, table, wrapProse } from "./markdown.ts";
 import { alertsFile } from "./monitoring/alerts.ts";
@@ -284,6 +286,7 @@ export const pages: readonly { readonly path: string; readonly text: () => strin
   { path: "docs/call/clients.md", text: () => wrapProse(clientsPage()) },
   { path: "docs/call/pairs.md", text: () => wrapProse(pairsPage(table)) },
   { path: "docs/operate/providers/parameters.md", text: () => wrapProse(parametersPage()) },
+  { path: "catalog/plaza.schema.json", text: configSchemaFile },
   { path: "packaging/monitoring/alerts.yaml", text: alertsFile },
   { path: "packaging/monitoring/grafana-plaza.json", text: dashboardFile },
   ...partPages.map((path) => ({ path, text: () => withParts(path, table) })),
