@@ -86,6 +86,15 @@ test("what the file changes at the start and while it is watched has a line; wha
   assert.deepEqual(entries[0]?.actor, { kind: "cli", id: null, name: "catalog file" });
 });
 
+test("sections that only plaza apply applies are left alone, with a warning", async (context) => {
+  const accounts = [{ id: "acc_file", name: "From the file" }];
+  const text = JSON.stringify({ ...JSON.parse(catalogOf("a")), accounts });
+  const { options, store, lines } = await place(context, text);
+  await firstRun(options);
+  assert.match(String(lines.read()), /catalog_warning.*only plaza apply applies accounts/);
+  assert.equal(await store.findAccount("acc_file"), undefined);
+});
+
 test("a file that is broken, missing or written in place is noticed at the next look, and none is after the watch was stopped", async (context) => {
   const { options, file, lines } = await place(context, catalogOf("a"));
   await firstRun(options);
