@@ -3,13 +3,11 @@
  * used through `dispatch`, so that no promise, stream or copy is between an upstream's socket and the
  * handler. Redirects are never followed.
  *
- * The pool is loaded with the first client, because a process on the transport of our own may have none, and
- * by its file: undici's index also loads fetch, caches and WebSockets, an unneeded 15 MB and 40 ms.
+ * The pool is imported by its file: undici's index also loads fetch, caches and WebSockets, an unneeded 15 MB
+ * and 40 ms.
  */
-import { createRequire } from "node:module";
-import type { buildConnector, Dispatcher, Pool } from "undici";
-
-const load = createRequire(import.meta.url);
+import type { buildConnector, Dispatcher } from "undici";
+import Pool from "undici/lib/dispatcher/pool.js";
 
 /** The part of undici's controller that a handler uses; a script or a test can provide it too. */
 export interface AnswerController {
@@ -66,8 +64,7 @@ export const createHttpClientThrough = (origin: string, connect: Connect): HttpC
   createPool(origin, connect);
 
 function createPool(origin: string, connect: Connect | { readonly timeout: number }): HttpClient {
-  const PoolOfUndici = load("undici/lib/dispatcher/pool.js") as typeof Pool;
-  const pool = new PoolOfUndici(origin, {
+  const pool = new Pool(origin, {
     connections: null,
     pipelining: 1,
     headersTimeout: 0,
