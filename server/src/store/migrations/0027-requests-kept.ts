@@ -1,6 +1,9 @@
 /**
  * What a database remembers of requests that were removed because they were older than the operator keeps
  * them (`../retention/`). Columns: `../sql/schema-retention.ts`.
+ *
+ * A contract, although it only adds: an expansion would make an upgrade wait until 26 before it has copied
+ * every list. Nothing is removed, and readers know of nothing removed, before it has run.
  */
 import type { Migration } from "./migration.ts";
 
@@ -37,7 +40,8 @@ const tables = (int: string, id: string, suffix: string): string[] => [
 export const requestsKept: Migration = {
   version: 27,
   name: "requests_kept",
-  kind: "expand",
+  kind: "contract",
+  needs: 23,
   sqlite: tables("integer", "text", " strict"),
   postgres: tables("bigint", 'text collate "C"', ""),
 };

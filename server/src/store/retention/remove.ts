@@ -10,7 +10,7 @@ import type { Mark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { readProgress } from "../usage/rollup.ts";
 import { dayMs, finishArchive, nextArchive, openArchive, toArchive } from "./archive.ts";
-import { requestsFrom } from "./removed.ts";
+import { canRemove, requestsFrom } from "./removed.ts";
 import type { Removal, RemovalStep, RetentionStore } from "./shapes.ts";
 
 /** How long a process keeps its turn without a step: longer than the archive of a large day takes. */
@@ -118,7 +118,7 @@ async function removeArchived(
 
 async function removeRequests(options: MethodsOptions, removal: Removal): Promise<RemovalStep> {
   const belowMs = Math.floor(removal.beforeMs / dayMs) * dayMs;
-  if (!(await claim(options, removal.processId))) return nothing;
+  if (!(await canRemove(options.db)) || !(await claim(options, removal.processId))) return nothing;
   if (removal.archive === undefined) {
     const removed = await removeOldest(options, removal, belowMs);
     return { removed, isMore: removed === removal.rowsMax };
@@ -139,6 +139,7 @@ export function createRetentionMethods(options: MethodsOptions): RetentionStore 
   return {
     removeRequests: (removal) => removeRequests(options, removal),
     async listRequestArchives() {
+      if (!(await canRemove(options.db))) return [];
       const rows = await options.db
         .selectFrom("request_archives")
         .selectAll()
