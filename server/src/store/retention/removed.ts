@@ -4,7 +4,7 @@ import { firstIdAt } from "../../lib/id.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 
-/** The migration that made the tables. It may have to wait for another (`../migrations/0027-requests-kept.ts`). */
+/** The migration that made the tables, which may have to wait (`../migrations/0027-requests-kept.ts`). */
 const madeBy = 27;
 
 /** True when there are tables of removed requests; until then nothing is removed. */
