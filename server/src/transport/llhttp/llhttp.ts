@@ -2,11 +2,10 @@
  * llhttp's one instance per process: compiles undici's WebAssembly build, claims its memory, and hands out
  * parsers for the connections of callers and of upstreams.
  */
-import constants from "undici/lib/llhttp/constants.js";
-import wasm from "undici/lib/llhttp/llhttp_simd-wasm.js";
 import { areaBytes, type Callbacks, type Engine, type Exports, type MessageKind } from "./engine.ts";
 import { Head } from "./head.ts";
 import { MessageParser } from "./parser.ts";
+import undici from "./undici-llhttp.cjs";
 
 /** Memory for this many parsers is claimed at the start: WebAssembly memory that grew would move the area. */
 const parsersMax = 100_000;
@@ -38,7 +37,7 @@ interface Assembly {
 const { WebAssembly: assembly } = globalThis as unknown as { WebAssembly: Assembly };
 
 /** The names of the request methods, by llhttp's numbers. */
-export const methodNames: readonly string[] = Object.keys(constants.METHODS);
+export const methodNames: readonly string[] = Object.keys(undici.constants.METHODS);
 
 /** One llhttp, and the memory its connections read into. */
 export interface Llhttp {
@@ -74,7 +73,7 @@ export function sharedLlhttp(): Llhttp {
 /** Compiles llhttp and claims its memory. */
 export function createLlhttp(): Llhttp {
   const running: Engine["running"] = { parser: undefined };
-  const module = new assembly.Module(wasm);
+  const module = new assembly.Module(undici.wasm);
   const exports = new assembly.Instance(module, { env: importsFor(running) }).exports as Exports;
   exports._initialize();
   const areaAt = exports.malloc(areaBytes);
