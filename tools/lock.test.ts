@@ -18,6 +18,10 @@ interface Entry {
   readonly os?: string;
   readonly cpu?: string;
   readonly optional?: boolean;
+  /** Comes with the tools for development alone. */
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly license?: string;
   readonly bin?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -61,6 +65,44 @@ test("packages for other platforms are in it, so that `npm ci` works there", () 
       );
     }
   }
+});
+
+/** What `npm ci --omit=dev` may fetch, by path. */
+const installed = entries.filter((entry) => isFetched(entry) && entry[1].dev !== true);
+
+test("nothing that a user installs has an install script", () => {
+  assert.ok(installed.length > 200, `${installed.length} entries`);
+  const scripted = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  assert.deepEqual(
+    scripted.map(([path]) => path),
+    [],
+    "Take another library, or move it to devDependencies if only tests need it.",
+  );
+  assert.ok(
+    entries.some(([, { hasInstallScript }]) => hasInstallScript === true),
+    "the lock file says which packages have one",
+  );
+});
+
+/** MPL-2.0 is that of a tool of the build (lightningcss), whose code is in no release. */
+const licences = [
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-3-Clause",
+  "0BSD",
+  "BlueOak-1.0.0",
+  "Unlicense",
+  "MPL-2.0",
+];
+
+test("what a user installs has a licence that was looked at", () => {
+  const unknown = installed.filter(([, { license = "none" }]) => !licences.includes(license));
+  assert.deepEqual(
+    unknown.map(([path, { license }]) => `${path} ${license}`),
+    [],
+    "Read the licence. If it may be used, add it here.",
+  );
 });
 
 test("every system the launcher brings a Node for has it in the lock, new enough and for that system only", () => {
