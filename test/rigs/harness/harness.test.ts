@@ -1,11 +1,17 @@
 /** Tests of the rigs' harness. */
 import assert from "node:assert/strict";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import OpenAI from "openai";
 import { countFigure, percentile, printFigure } from "./figure.ts";
-import { cpuTicks, openDescriptors, proportionalBytes, residentBytes } from "./processes/proc.ts";
+import {
+  cpuTicks,
+  heldConnections,
+  openDescriptors,
+  proportionalBytes,
+  residentBytes,
+} from "./processes/proc.ts";
 import { seededRandom } from "./random.ts";
 import { readAnswers, sendRaw } from "./raw-client.ts";
 import { finishReasons, isComment, isDone, isUsageOnly, splitEvents } from "./sse.ts";
@@ -98,4 +104,20 @@ test("/proc readers see this process", () => {
   assert.ok(openDescriptors(process.pid) > 3);
   assert.ok(proportionalBytes(process.pid) <= residentBytes(process.pid));
   assert.ok(cpuTicks(process.pid) > 0);
+});
+
+test("a connection is held until the process has closed its end", async (t) => {
+  const server = createServer();
+  t.after(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const accepted = once(server, "connection");
+  const caller = connect({ port, host: "127.0.0.1" });
+  t.after(() => caller.destroy());
+  const [socket] = (await accepted) as [Socket];
+  assert.deepEqual([...heldConnections(process.pid, port)], [caller.localPort]);
+  const closed = once(socket, "close");
+  socket.destroy();
+  await closed;
+  assert.deepEqual([...heldConnections(process.pid, port)], []);
 });

@@ -11,7 +11,7 @@ import { countFigure, type Figure, percentile, type Rig, showMegabytes, showMs }
 import { post } from "../harness/http-client.ts";
 import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
-import { openDescriptors, queuedBytes, residentBytes, watchResident } from "../harness/processes/proc.ts";
+import { heldConnections, queuedBytes, residentBytes, watchResident } from "../harness/processes/proc.ts";
 import type { UpstreamProcess } from "../harness/processes/upstream-process.ts";
 import { type WarmRequest, warmUp } from "../harness/processes/warm.ts";
 import { withPlazaApart } from "../harness/processes/with-plaza.ts";
@@ -169,22 +169,20 @@ async function beside(
 ): Promise<Figure[]> {
   const before = await ordinary(plaza, forMs);
   const resident = watchResident(plaza.pid);
-  const descriptors = openDescriptors(plaza.pid);
   const sockets = await open();
   await pause(forMs);
   const { first, peak } = resident.stop();
   const during = await ordinary(plaza, forMs);
-  const opened = openDescriptors(plaza.pid) - descriptors;
+  const connections = heldConnections(plaza.pid, plaza.port);
+  const lost = sockets
+    .filter(({ localPort }) => !connections.has(localPort ?? -1))
+    .map(() => "a connection was not held");
   for (const socket of sockets) socket.destroy();
   await pause(500);
   const after = await ordinary(plaza, forMs);
-  const missing = Array.from(
-    { length: Math.max(0, sockets.length - opened) },
-    () => "a connection was not held",
-  );
   return [
     memoryFigure(`memory growth with ${name}`, peak - first),
-    countFigure("P14", `${name} were really held`, sockets.length, missing),
+    countFigure("P14", `${name} were really held`, sockets.length, lost),
     ...othersFigures(name, before, during, after),
   ];
 }

@@ -1,5 +1,5 @@
 /** Reads memory, descriptors and CPU time of a process and its children from /proc. Linux only. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 function readOr(path: string): string {
   try {
@@ -60,13 +60,40 @@ export function proportionalBytes(pid: number): number {
 
 /** Open descriptors of the tree. */
 export function openDescriptors(pid: number): number {
-  return processTree(pid).reduce((sum, one) => {
-    try {
-      return sum + readdirSync(`/proc/${one}/fd`).length;
-    } catch {
-      return sum;
-    }
-  }, 0);
+  return processTree(pid).flatMap(descriptorsOf).length;
+}
+
+/** What the process has open, as /proc names it; nothing of a process that has exited. */
+function descriptorsOf(pid: number): string[] {
+  try {
+    const folder = `/proc/${pid}/fd`;
+    return readdirSync(folder).map((descriptor) => {
+      try {
+        return readlinkSync(`${folder}/${descriptor}`);
+      } catch {
+        return ""; // Closed since the folder was read, as the folder itself is.
+      }
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** The callers' ports of the loopback connections at `port` that a process of the tree has open. */
+export function heldConnections(pid: number, port: number): Set<number> {
+  const open = new Set(processTree(pid).flatMap(descriptorsOf));
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const rows = readOr("/proc/net/tcp")
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/));
+  const listening = "0A";
+  return new Set(
+    rows
+      .filter(([, local, , state]) => local?.endsWith(`:${hex}`) && state !== listening)
+      .filter((row) => open.has(`socket:[${row[9]}]`))
+      .map(([, , remote]) => Number.parseInt(remote?.split(":")[1] ?? "", 16)),
+  );
 }
 
 /** User and system CPU ticks (1/100 s) the process itself has used. */
