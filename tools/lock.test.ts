@@ -84,7 +84,7 @@ test("nothing that a user installs has an install script", () => {
   );
 });
 
-/** MPL-2.0 is that of a tool of the build (lightningcss), whose code is in no release. */
+/** MPL-2.0: lightningcss, a tool of the build. Its code is in no release. */
 const licences = [
   "MIT",
   "ISC",

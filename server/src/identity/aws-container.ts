@@ -13,7 +13,7 @@ const fullUri = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 const tokenFile = "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE";
 const tokenVariable = "AWS_CONTAINER_AUTHORIZATION_TOKEN";
 
-/** This machine, the agent of ECS and that of EKS: whoever could listen there already has the credentials. */
+/** This machine, the agent of ECS and that of EKS: a program that can listen there has the credentials. */
 const plainHosts = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|169\.254\.170\.(?:2|23)|\[fd00:ec2::23\])$/;
 
 function addressOf(around: Surroundings): URL {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { IdentityRequest } from "../providers/provider.ts";
-import { now, type Reply, type Seen, startFakeCloud } from "./testing/fake-cloud.ts";
+import { type FakeCloud, now, type Reply, type Seen, withCloud } from "./testing/fake-cloud.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plaza-identity-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -31,19 +31,6 @@ function fileWith(name: string, text: string): string {
 }
 
 /** Runs with a cloud that answers so. */
-async function withCloud(
-  answer: (seen: Seen) => Reply,
-  work: (cloud: Awaited<ReturnType<typeof startFakeCloud>>) => Promise<void>,
-  options: Parameters<typeof startFakeCloud>[1] = {},
-): Promise<void> {
-  const cloud = await startFakeCloud(answer, options);
-  try {
-    await work(cloud);
-  } finally {
-    await cloud.stop();
-  }
-}
-
 /** EC2's metadata service, version 2: nothing without a token. */
 const instance =
   (role: Reply, credentials: Reply): ((seen: Seen) => Reply) =>
@@ -122,7 +109,7 @@ test("a metadata service that hangs is given up, with the likely reason", async 
 });
 
 test("a metadata service that is not there, or switched off, is said", async () => {
-  let stopped: Awaited<ReturnType<typeof startFakeCloud>> | undefined;
+  let stopped: FakeCloud | undefined;
   await withCloud(
     () => "hang",
     async (cloud) => {

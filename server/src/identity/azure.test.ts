@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { IdentityRequest } from "../providers/provider.ts";
-import { type FakeCloud, now, type Reply, type Seen, startFakeCloud } from "./testing/fake-cloud.ts";
+import { now, type Reply, type Seen, withCloud } from "./testing/fake-cloud.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plaza-identity-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -13,19 +13,6 @@ after(() => rmSync(folder, { recursive: true }));
 const resource = "https://cognitiveservices.azure.com";
 const request: IdentityRequest = { cloud: "azure", scope: `${resource}/.default`, authority: undefined };
 const client = "11111111-2222-3333-4444-555555555555";
-
-async function withCloud(
-  answer: (seen: Seen) => Reply,
-  work: (cloud: FakeCloud) => Promise<void>,
-  options: Parameters<typeof startFakeCloud>[1] = {},
-): Promise<void> {
-  const cloud = await startFakeCloud(answer, options);
-  try {
-    await work(cloud);
-  } finally {
-    await cloud.stop();
-  }
-}
 
 /** A virtual machine's metadata service. Its numbers are texts. */
 const instance = ({ method, path, query, headers }: Seen): Reply => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { IdentityRequest } from "../providers/provider.ts";
-import { type FakeCloud, now, type Reply, type Seen, startFakeCloud } from "./testing/fake-cloud.ts";
+import { now, type Reply, type Seen, withCloud } from "./testing/fake-cloud.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plaza-identity-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,19 +18,6 @@ function envWith(value: unknown): { GOOGLE_APPLICATION_CREDENTIALS: string } {
   const path = join(folder, "credentials.json");
   writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
   return { GOOGLE_APPLICATION_CREDENTIALS: path };
-}
-
-async function withCloud(
-  answer: (seen: Seen) => Reply,
-  work: (cloud: FakeCloud) => Promise<void>,
-  options: Parameters<typeof startFakeCloud>[1] = {},
-): Promise<void> {
-  const cloud = await startFakeCloud(answer, options);
-  try {
-    await work(cloud);
-  } finally {
-    await cloud.stop();
-  }
 }
 
 const flavor = { "metadata-flavor": "Google" };

@@ -28,8 +28,8 @@ function addPassphrase(command: Command, purpose: string): Command {
 
 const createHelp = `
 Works while servers run and does not hold them up. Needs twice the size of the database in DIRECTORY meanwhile. The sealing
-key is not in a backup unless --with-key puts it there: then whoever can read the backup can read the credentials of
-all upstreams, so give a passphrase, too. PostgreSQL has its own tools: docs/operate/backup.md.
+key is not in a backup unless --with-key puts it there: then every reader of the backup can read the credentials
+of all upstreams, so give a passphrase, too. PostgreSQL has its own tools: docs/operate/backup.md.
 
 Examples:
   $ npx plaza backup create /var/backups/plaza

@@ -104,7 +104,7 @@ export async function create(
     const path = place.isOnDisk ? join(place.shown, name) : `${place.shown}/${name}`;
     if (keyFile !== undefined && passphrase === undefined)
       io.err(
-        "warning: this backup has the sealing key and no passphrase: whoever can read it can read the credentials of all upstreams\n",
+        "warning: this backup has the sealing key and no passphrase: every reader of it can read the credentials of all upstreams\n",
       );
     if (flags.json === true) {
       writeJson(io, { backup: path, bytes, ms, isEncrypted: passphrase !== undefined, removed, manifest });

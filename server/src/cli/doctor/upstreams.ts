@@ -95,7 +95,7 @@ async function checkCertificate(origin: string, nowMs: number): Promise<Finding 
   const what = "certificates";
   const text = `${url.host}: ${days} days left`;
   return days < certificateDays
-    ? warning(what, text, "whoever runs that host must renew it")
+    ? warning(what, text, "the operator of that host must renew it")
     : ok(what, text);
 }
 

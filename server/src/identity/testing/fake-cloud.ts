@@ -99,3 +99,17 @@ export async function startFakeCloud(
     },
   };
 }
+
+/** Runs `work` with a fake cloud, and stops it afterwards. */
+export async function withCloud(
+  answer: (seen: Seen) => Reply,
+  work: (cloud: FakeCloud) => Promise<void>,
+  options: Parameters<typeof startFakeCloud>[1] = {},
+): Promise<void> {
+  const cloud = await startFakeCloud(answer, options);
+  try {
+    await work(cloud);
+  } finally {
+    await cloud.stop();
+  }
+}
