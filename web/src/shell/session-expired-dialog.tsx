@@ -3,9 +3,9 @@
  * was asked of the server is asked again.
  */
 import { useEffect } from "react";
+import { SignInForm } from "../features/sign-in/form.tsx";
 import { shellWords } from "../i18n/en/shell.ts";
 import { useWords } from "../i18n/words.ts";
-import { SignInForm } from "../pages/sign-in/form.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { findSession, signOut, useSession, useSessionExpired } from "./session.ts";

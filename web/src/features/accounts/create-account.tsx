@@ -1,0 +1,57 @@
+/** A new account, with a balance to begin with. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { refresh } from "../../api/queries.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button } from "../../ui/button.tsx";
+import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
+import { useGo } from "../../ui/navigation.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import type { Account } from "./status.tsx";
+
+/** Open while it is drawn; goes to the account once it is there. */
+export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
+  const t = useWords(operatorAccountsWords);
+  const tUi = useWords(uiWords);
+  const client = useQueryClient();
+  const go = useGo();
+  const form = useForm({
+    initial: { name: "", balance: "" },
+    onSubmit: ({ name, balance }) =>
+      call("post /operator/accounts", {
+        body: { name, ...(balance.trim() === "" ? {} : { balance: balance.trim() }) },
+      }),
+    onDone: ({ id }: Account) => {
+      toast(t("createdToast"));
+      void refresh(client, ["/operator/accounts"]);
+      go(`/operator/accounts/${encodeURIComponent(id)}`);
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title={t("createTitle")}>
+      <Form
+        form={form}
+        guard={false}
+        act={t("create")}
+        also={
+          <Button look="quiet" onClick={onClose}>
+            {tUi("cancel")}
+          </Button>
+        }
+      >
+        <FormField form={form} name="name" label={t("name")} required>
+          {(bind) => <TextInput {...bind} autoFocus />}
+        </FormField>
+        <FormField form={form} name="balance" label={t("startBalance")} hint={t("startBalanceHint")} optional>
+          {(bind) => <MoneyInput {...bind} />}
+        </FormField>
+      </Form>
+    </Dialog>
+  );
+}

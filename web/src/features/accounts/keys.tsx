@@ -1,0 +1,157 @@
+/** Keys of an account as the operator sees them; the one act here is to revoke. */
+import { Ban } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useChange, usePages } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button, Link } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Money, When } from "../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { KeyStatus } from "../keys/cells.tsx";
+import { last30DaysLink } from "../requests/query.ts";
+
+type Key = Answer<"get /operator/accounts/{id}/keys">["keys"][number];
+
+const defaults = { key: "" };
+
+/** See above. */
+export function AccountKeys({ accountId }: { readonly accountId: string }) {
+  const t = useWords(operatorAccountsWords);
+  const filters = useFilters(defaults);
+  const [revoking, setRevoking] = useState<Key | null>(null);
+  const search = filters.values.key.trim();
+  const pages = usePages(
+    "get /operator/accounts/{id}/keys",
+    { params: { id: accountId }, query: search === "" ? {} : { search } },
+    (page) => page.keys,
+    { keep: true },
+  );
+  const columns = useKeyColumns(setRevoking);
+  return (
+    <>
+      <FilterBar>
+        <SearchBox
+          label={t("keySearch")}
+          value={filters.values.key}
+          onChange={(key) => filters.set({ key })}
+        />
+      </FilterBar>
+      <Card flush>
+        <DataTable
+          label={t("keys")}
+          columns={columns}
+          pages={pages}
+          rowId={(key) => key.id}
+          empty={<EmptyState title={t("noKeys")} />}
+        />
+      </Card>
+      {revoking !== null && (
+        <RevokeDialog accountId={accountId} apiKey={revoking} onClose={() => setRevoking(null)} />
+      )}
+    </>
+  );
+}
+
+function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
+  const t = useWords(operatorAccountsWords);
+  return useMemo(
+    () => [
+      {
+        id: "key",
+        header: t("key"),
+        cell: (key) => (
+          <span className="block">
+            <bdi className="block max-w-64">{key.name}</bdi>
+            <code className="font-mono text-[0.87rem] font-normal text-muted">{key.visiblePrefix}…</code>
+          </span>
+        ),
+      },
+      { id: "status", header: t("status"), cell: (key) => <KeyStatus status={key.status} /> },
+      {
+        id: "models",
+        header: t("models"),
+        cell: (key) =>
+          key.models === null ? (
+            t("allModels")
+          ) : (
+            <span title={key.models.join(", ")}>{key.models.length}</span>
+          ),
+      },
+      {
+        id: "charge",
+        header: t("charge30"),
+        align: "end",
+        cell: (key) => (
+          <Link to={last30DaysLink({ key: [key.id] }, "/operator/requests")}>
+            <Money value={key.last30Days.charge} />
+          </Link>
+        ),
+      },
+      { id: "used", header: t("lastUsed"), cell: (key) => <When at={key.lastUsedAt} /> },
+      {
+        id: "by",
+        header: t("createdBy"),
+        cell: (key) => (
+          <span>
+            <bdi>{key.createdBy?.name ?? t("commandLine")}</bdi>
+            <span className="block text-[0.87rem] text-faint">
+              <When at={key.createdAt} as="day" />
+            </span>
+          </span>
+        ),
+      },
+      {
+        id: "act",
+        header: "",
+        align: "end",
+        cell: (key) =>
+          key.status === "revoked" ? null : (
+            <Button
+              size="small"
+              look="quiet"
+              icon={<Ban aria-hidden className="size-4" />}
+              onClick={() => onRevoke(key)}
+            >
+              {t("revoke")}
+            </Button>
+          ),
+      },
+    ],
+    [t, onRevoke],
+  );
+}
+
+interface RevokeDialogProps {
+  readonly accountId: string;
+  readonly apiKey: Key;
+  readonly onClose: () => void;
+}
+
+function RevokeDialog({ accountId, apiKey, onClose }: RevokeDialogProps) {
+  const t = useWords(operatorAccountsWords);
+  const revoke = useChange("post /operator/accounts/{id}/keys/{keyId}/revoke", {
+    refreshes: ["/operator/accounts", "/keys"],
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={t("revokeTitle", { name: apiKey.name })}
+      act={t("revoke")}
+      danger
+      onAct={async () => {
+        await revoke.mutateAsync({ params: { id: accountId, keyId: apiKey.id } });
+        toast(t("revoked"));
+      }}
+    >
+      <p>{t("revokeText", { prefix: apiKey.visiblePrefix })}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,89 @@
+/** Name, limits, the threshold and the kept responses of one account. */
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/call.ts";
+import { refresh } from "../../api/queries.ts";
+import { ConflictNote } from "../../forms/conflict-note.tsx";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useEdit } from "../../forms/use-edit.ts";
+import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../i18n/words.ts";
+import { MoneyInput, NumberInput, TextInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import type { Account } from "./status.tsx";
+
+const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+type FieldName = keyof ReturnType<typeof valuesOf>;
+
+const hourMs = 3_600_000;
+
+function valuesOf(account: Account) {
+  const { name, limits, lowBalance, responsesKeptMs } = account;
+  const keptHours = responsesKeptMs === null ? null : responsesKeptMs / hourMs;
+  return { name, ...limits, lowBalance: lowBalance ?? "", keptHours };
+}
+
+/** See above. */
+export function AccountSettings({ account }: { readonly account: Account }) {
+  const t = useWords(operatorAccountsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: account,
+    valuesOf,
+    read: () => call("get /operator/accounts/{id}", { params: { id: account.id } }),
+    send: ({ name, lowBalance, keptHours, ...limits }, revision) =>
+      call("patch /operator/accounts/{id}", {
+        params: { id: account.id },
+        body: {
+          name,
+          limits,
+          lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(),
+          responsesKeptMs: keptHours === null ? null : Math.round(keptHours * hourMs),
+          revision,
+        },
+      }),
+    onDone: () => {
+      toast(t("saved"));
+      void refresh(client, ["/operator/accounts"]);
+    },
+  });
+  const { form } = edit;
+  const isClosed = account.status === "closed";
+  return (
+    <Card title={t("settings")}>
+      <Form form={form} {...(isClosed ? {} : { act: t("save") })}>
+        <ConflictNote edit={edit} nameOf={(field) => t(field as FieldName)} />
+        <fieldset disabled={isClosed} className="flex min-w-0 flex-col gap-5">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <FormField form={form} name="name" label={t("name")} required>
+              {(bind) => <TextInput {...bind} />}
+            </FormField>
+            <FormField form={form} name="lowBalance" label={t("lowBalance")} hint={t("lowBalanceHint")}>
+              {(bind) => <MoneyInput {...bind} placeholder={t("asInstallation")} />}
+            </FormField>
+            <FormField
+              form={form}
+              name="keptHours"
+              path="responsesKeptMs"
+              label={t("keptHours")}
+              hint={t("keptHoursHint")}
+            >
+              {(bind) => <NumberInput {...bind} min={0} step="any" placeholder={t("asInstallation")} />}
+            </FormField>
+          </div>
+          <fieldset className="min-w-0">
+            <legend className="font-medium">{t("limits")}</legend>
+            <p className="mb-3 text-[0.87rem] text-muted">{t("limitsText")}</p>
+            <div className="grid gap-4 sm:grid-cols-3">
+              {limitNames.map((name) => (
+                <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+                  {(bind) => <NumberInput {...bind} min={0} placeholder={t("asEvery")} />}
+                </FormField>
+              ))}
+            </div>
+          </fieldset>
+        </fieldset>
+      </Form>
+    </Card>
+  );
+}

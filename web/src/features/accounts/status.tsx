@@ -1,0 +1,15 @@
+/** The status of an account in a word. */
+import type { Answer } from "../../api/routes.ts";
+import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../i18n/words.ts";
+import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+
+export type Account = Answer<"get /operator/accounts/{id}">;
+
+const tones: Record<Account["status"], Tone> = { active: "good", suspended: "warn", closed: "neutral" };
+
+/** See above. */
+export function AccountStatus({ status }: { readonly status: Account["status"] }) {
+  const t = useWords(operatorAccountsWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
+}

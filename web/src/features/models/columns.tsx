@@ -1,0 +1,112 @@
+/** Columns of the operator's list of models. */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { useMemo } from "react";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../i18n/words.ts";
+import type { Column } from "../../ui/data-table.tsx";
+import { When } from "../../ui/figures.tsx";
+import { Badge, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import { Operations } from "../plaza/model-facts.tsx";
+import { Rate } from "./price-text.tsx";
+import { SourceBadge } from "./source.tsx";
+
+const tones: Record<ShownModelDocument["status"], Tone> = {
+  available: "good",
+  degraded: "warn",
+  down: "bad",
+  unpriced: "warn",
+  unserved: "warn",
+};
+
+function NameCell({ model }: { readonly model: ShownModelDocument }) {
+  return (
+    <span className="block">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <bdi>{model.name}</bdi> <SourceBadge source={model.source} /> <Operations model={model} />
+      </span>
+      {model.name !== model.id && (
+        <span className="block font-mono text-[0.87em] font-normal text-muted">{model.id}</span>
+      )}
+    </span>
+  );
+}
+
+/** True when the model is callable. */
+export function ModelStatusBadge({ status }: Pick<ShownModelDocument, "status">) {
+  const t = useWords(operatorModelsWords);
+  return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
+}
+
+function StatusCell({ model }: { readonly model: ShownModelDocument }) {
+  const t = useWords(operatorModelsWords);
+  return (
+    <span>
+      <ModelStatusBadge status={model.status} />
+      {model.deprecated !== null && (
+        <span className="block text-[0.87rem] text-warn">
+          {t("deprecatedFrom")} <When at={model.deprecated} as="day" />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
+  const t = useWords(operatorModelsWords);
+  const next = model.scheduledPrices[0];
+  return (
+    <span className="flex flex-wrap gap-1 sm:justify-end">
+      {model.price?.tiers !== undefined && <Badge>{t("tiered")}</Badge>}
+      {next !== undefined && (
+        <Badge tone="accent">{t("scheduled", { when: next.validFrom.slice(0, 10) })}</Badge>
+      )}
+    </span>
+  );
+}
+
+/** Kept between draws. */
+export function useModelColumns(): Column<ShownModelDocument>[] {
+  const t = useWords(operatorModelsWords);
+  return useMemo(
+    () => [
+      { id: "model", header: t("model"), cell: (model) => <NameCell model={model} /> },
+      { id: "status", header: t("status"), cell: (model) => <StatusCell model={model} /> },
+      {
+        id: "input",
+        header: t("input"),
+        align: "end",
+        cell: (model) =>
+          model.price === null ? (
+            <span className="text-faint">{t("notAvailable")}</span>
+          ) : (
+            <Rate value={model.price.input} />
+          ),
+      },
+      {
+        id: "output",
+        header: t("output"),
+        align: "end",
+        cell: (model) => (
+          <span>
+            {model.price === null ? (
+              <span className="text-faint">{t("notAvailable")}</span>
+            ) : (
+              <Rate value={model.price.output} />
+            )}
+            <PriceMarks model={model} />
+          </span>
+        ),
+      },
+      {
+        id: "deployments",
+        header: t("deployments"),
+        cell: (model) => (
+          <span className="text-muted">
+            {[...new Set(model.deployments.map(({ upstream }) => upstream))].join(", ") || "–"}
+          </span>
+        ),
+      },
+    ],
+    [t],
+  );
+}

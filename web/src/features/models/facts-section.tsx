@@ -1,0 +1,114 @@
+/** What the plaza shows of a model. Unknown stays empty. */
+import { capabilityNames } from "@plaza/contract/catalog.ts";
+import { operationNames } from "@plaza/contract/operations.ts";
+import { FormField } from "../../forms/form.tsx";
+import type { FormState } from "../../forms/use-form.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Checkbox } from "../../ui/choices.tsx";
+import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import type { ModelValues } from "./values.ts";
+
+const modalityNames = ["text", "image", "audio", "video", "file"] as const;
+
+interface FactsSectionProps {
+  readonly form: FormState<ModelValues>;
+  /** The id can be chosen. */
+  readonly isNew: boolean;
+}
+
+/** See the file's comment. */
+export function FactsSection({ form, isNew }: FactsSectionProps) {
+  const t = useWords(operatorModelsWords);
+  return (
+    <Card title={t("facts")}>
+      <p className="mb-4 text-muted">{t("factsText")}</p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {isNew && (
+          <FormField form={form} name="id" label={t("id")} hint={t("idHint")} required>
+            {(bind) => <TextInput {...bind} mono />}
+          </FormField>
+        )}
+        <FormField form={form} name="name" label={t("name")} hint={t("nameHint")}>
+          {(bind) => <TextInput {...bind} placeholder={form.values.id} />}
+        </FormField>
+        <FormField form={form} name="family" label={t("family")} hint={t("familyHint")}>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <FormField form={form} name="context" label={t("context")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={t("tokens")} placeholder={t("unknown")} />}
+        </FormField>
+        <FormField form={form} name="maxOutput" label={t("maxOutput")}>
+          {(bind) => <NumberInput {...bind} min={1} unit={t("tokens")} placeholder={t("unknown")} />}
+        </FormField>
+        <OperationsField form={form} />
+        <ModalityFields form={form} />
+        <FormField form={form} name="deprecated" label={t("deprecated")} hint={t("deprecatedHint")}>
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <CapabilityFields form={form} />
+        <FormField form={form} name="description" label={t("description")} className="sm:col-span-2">
+          {(bind) => <TextArea {...bind} rows={3} />}
+        </FormField>
+      </div>
+    </Card>
+  );
+}
+
+function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
+  const t = useWords(operatorModelsWords);
+  const tOperation = useWords(operationWords);
+  return (
+    <FormField form={form} name="operations" label={t("operations")} hint={t("operationsHint")} required>
+      {(bind) => (
+        <MultiSelect
+          {...bind}
+          choices={operationNames.map((value) => ({ value, label: tOperation(`operation.${value}`) }))}
+        />
+      )}
+    </FormField>
+  );
+}
+
+function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
+  const t = useWords(operatorModelsWords);
+  const choices = modalityNames.map((value) => ({ value, label: t(`modality.${value}`) }));
+  return (
+    <>
+      <FormField form={form} name="inputs" path="modalities.input" label={t("inputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
+      </FormField>
+      <FormField form={form} name="outputs" path="modalities.output" label={t("outputs")}>
+        {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
+      </FormField>
+    </>
+  );
+}
+
+function CapabilityFields({ form }: Pick<FactsSectionProps, "form">) {
+  const t = useWords(operatorModelsWords);
+  return (
+    <div className="flex flex-col gap-3 sm:col-span-2">
+      <Checkbox
+        label={t("knowsCapabilities")}
+        hint={t("knowsCapabilitiesHint")}
+        value={form.values.knowsCapabilities}
+        onChange={(knowsCapabilities) => form.set({ knowsCapabilities })}
+      />
+      {form.values.knowsCapabilities && (
+        <FormField form={form} name="capabilities" label={t("capabilities")} className="max-w-md">
+          {(bind) => (
+            <MultiSelect
+              {...bind}
+              emptyText={t("noCapabilities")}
+              choices={capabilityNames.map((value) => ({ value, label: t(`capability.${value}`) }))}
+            />
+          )}
+        </FormField>
+      )}
+    </div>
+  );
+}

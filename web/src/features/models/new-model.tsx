@@ -1,0 +1,48 @@
+/** A model added by hand. */
+import { useChange } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { useForm } from "../../forms/use-form.ts";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Link } from "../../ui/button.tsx";
+import { useGo } from "../../ui/navigation.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { ModelForm } from "./form.tsx";
+import { emptyModel, modelDocumentOf } from "./values.ts";
+
+/** Goes to the new model once it is there. */
+export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {
+  const t = useWords(operatorModelsWords);
+  const tUi = useWords(uiWords);
+  const go = useGo();
+  const create = useChange("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
+  const form = useForm({
+    initial: emptyModel,
+    onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
+    onDone: ({ id }: Answer<"post /operator/models">) => {
+      toast(t("created"));
+      go(`/operator/models/${encodeURIComponent(id)}`);
+    },
+  });
+  return (
+    <>
+      <PageHeader title={t("newTitle")} back={{ to: "/operator/models", label: t("back") }}>
+        {t("newLead")}
+      </PageHeader>
+      <ModelForm
+        form={form}
+        isNew
+        upstreamIds={catalog.upstreams.map(({ id }) => id)}
+        modelIds={catalog.models.map(({ id }) => id)}
+        act={t("create")}
+        also={
+          <Link to="/operator/models" look="quiet">
+            {tUi("cancel")}
+          </Link>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+/** What happens when a model fails or is slow, and how much all callers together may use of it. */
+import { ArrowUp, X } from "lucide-react";
+import { FieldAt } from "../../forms/field-at.tsx";
+import { FormField } from "../../forms/form.tsx";
+import type { FormState } from "../../forms/use-form.ts";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../i18n/words.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { NumberInput } from "../../ui/inputs.tsx";
+import { Combobox } from "../../ui/multi-select.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import type { ModelValues } from "./values.ts";
+
+interface SectionProps {
+  readonly form: FormState<ModelValues>;
+}
+
+const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+
+/** Of all callers together. */
+export function LimitSection({ form }: SectionProps) {
+  const t = useWords(operatorModelsWords);
+  return (
+    <Card title={t("limitsTitle")}>
+      <p className="mb-4 text-muted">{t("limitsText")}</p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {limitNames.map((name) => (
+          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
+          </FormField>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+interface FallbackListProps extends SectionProps {
+  readonly modelIds: readonly string[];
+}
+
+function FallbackList({ form, modelIds }: FallbackListProps) {
+  const t = useWords(operatorModelsWords);
+  const { fallbacks } = form.values;
+  const change = (next: readonly string[]) => form.set({ fallbacks: next });
+  const moveUp = (at: number) => {
+    const next = [...fallbacks];
+    [next[at - 1], next[at]] = [next[at] as string, next[at - 1] as string];
+    change(next);
+  };
+  return (
+    <FieldAt form={form} path="fallbacks" label={t("fallbacks")} hint={t("fallbacksHint")}>
+      {fallbacks.length > 0 && (
+        <ol className="flex flex-col gap-1">
+          {fallbacks.map((id, at) => (
+            <li key={id} className="flex items-center gap-1 rounded-lg bg-sunken py-0.5 pr-1 pl-3">
+              <span className="min-w-0 flex-1 font-mono text-[0.9em]">
+                {at + 1}. {id}
+              </span>
+              {at > 0 && (
+                <IconButton size="small" label={t("moveUp", { id })} onClick={() => moveUp(at)}>
+                  <ArrowUp aria-hidden className="size-4" />
+                </IconButton>
+              )}
+              <IconButton
+                size="small"
+                label={t("removeFallback", { id })}
+                onClick={() => change(fallbacks.filter((one) => one !== id))}
+              >
+                <X aria-hidden className="size-4" />
+              </IconButton>
+            </li>
+          ))}
+        </ol>
+      )}
+      <Combobox
+        value=""
+        emptyText={t("addFallback")}
+        choices={modelIds
+          .filter((id) => id !== form.values.id && !fallbacks.includes(id))
+          .map((id) => ({ value: id, label: id }))}
+        onChange={(id) => id !== "" && change([...fallbacks, id])}
+      />
+    </FieldAt>
+  );
+}
+
+/** Fallbacks and hedging. */
+export function RoutingSection({ form, modelIds }: FallbackListProps) {
+  const t = useWords(operatorModelsWords);
+  return (
+    <Card title={t("routingTitle")}>
+      <div className="grid gap-6 md:grid-cols-2">
+        <FallbackList form={form} modelIds={modelIds} />
+        <div className="flex flex-col gap-3">
+          <FormField form={form} name="hedge" label={t("hedge")} hint={t("hedgeHint")}>
+            {(bind) => (
+              <RadioGroup
+                {...bind}
+                choices={(["none", "p95", "after"] as const).map((value) => ({
+                  value,
+                  label: t(`hedge.${value}`),
+                }))}
+              />
+            )}
+          </FormField>
+          {form.values.hedge === "after" && (
+            <FormField form={form} name="hedgeAfter" path="hedge.afterMs" label={t("hedgeAfter")}>
+              {(bind) => <NumberInput {...bind} min={0} step="any" unit={t("seconds")} />}
+            </FormField>
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,99 @@
+/** A new operator token: name, scopes, expiry; then its secret, once. */
+import type { TokenScope } from "@plaza/contract/api/route.ts";
+import { useState } from "react";
+import { useChange } from "../../api/queries.ts";
+import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useForm } from "../../forms/use-form.ts";
+import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
+import { uiWords } from "../../i18n/en/ui.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/choices.tsx";
+import { useTimeZone } from "../../ui/figures.tsx";
+import { DateInput, TextInput } from "../../ui/inputs.tsx";
+import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
+
+/** All of them, in order; a missing one does not compile. */
+const scopes = Object.keys({
+  "accounts:read": true,
+  "accounts:write": true,
+  "catalog:read": true,
+  "catalog:write": true,
+  "usage:read": true,
+  "health:read": true,
+  "installation:write": true,
+} satisfies Record<TokenScope, true>) as TokenScope[];
+
+/** Open while it is drawn. */
+export function CreateToken({ onClose }: { readonly onClose: () => void }) {
+  const t = useWords(operatorUsersWords);
+  const tUi = useWords(uiWords);
+  const timeZone = useTimeZone();
+  const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
+  const create = useChange("post /operator/tokens", { refreshes: ["/operator/tokens"] });
+  const form = useForm({
+    initial: { name: "", scopes: [] as readonly TokenScope[], expires: "" },
+    check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),
+    onSubmit: async ({ name, scopes: chosen, expires }) => {
+      const endMs = isDay(expires) ? dayStartMs(addDays(expires, 1), timeZone) : undefined;
+      const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
+      const { secret } = await create.mutateAsync({ body: { name, scopes: [...chosen], ...expiresAt } });
+      setMade({ name, secret });
+    },
+  });
+  if (made !== null) {
+    return (
+      <ShownOnce
+        kind="secret"
+        title={t("tokenCreated", { name: made.name })}
+        text={made.secret}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <Dialog open onClose={onClose} title={t("tokenTitle")}>
+      <Form
+        form={form}
+        guard={false}
+        act={t("createToken")}
+        also={
+          <Button look="quiet" onClick={onClose}>
+            {tUi("cancel")}
+          </Button>
+        }
+      >
+        <FormField form={form} name="name" label={t("tokenName")} required>
+          {(bind) => <TextInput {...bind} autoFocus />}
+        </FormField>
+        <FormField form={form} name="scopes" label={t("scopes")} required>
+          {({ value, onChange }) => (
+            <div className="flex flex-col gap-2">
+              {scopes.map((scope) => (
+                <Checkbox
+                  key={scope}
+                  label={<span className="font-mono text-[0.9em]">{scope}</span>}
+                  hint={t(`scope.${scope}`)}
+                  value={value.includes(scope)}
+                  onChange={(has) => onChange(has ? [...value, scope] : value.filter((one) => one !== scope))}
+                />
+              ))}
+            </div>
+          )}
+        </FormField>
+        <FormField
+          form={form}
+          name="expires"
+          path="expiresAt"
+          label={t("expiresAt")}
+          hint={t("expiresHint")}
+          optional
+        >
+          {(bind) => <DateInput {...bind} />}
+        </FormField>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+/** Operator tokens: what each may do, when it was used, how to end it. */
+import { Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useChange, usePages } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { When } from "../../ui/figures.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Badge, Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import { CreateToken } from "./create-token.tsx";
+
+type Token = Answer<"get /operator/tokens">["tokens"][number];
+type TokenStatus = "active" | "expired" | "revoked";
+
+const tones: Record<TokenStatus, Tone> = { active: "good", expired: "neutral", revoked: "neutral" };
+
+function statusOf(token: Token, nowMs: number): TokenStatus {
+  if (token.revokedAt !== null || token.isEnded) return "revoked";
+  return token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs ? "expired" : "active";
+}
+
+function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
+  const t = useWords(operatorUsersWords);
+  return useMemo(
+    () => [
+      {
+        id: "token",
+        header: t("token"),
+        cell: (token) => (
+          <span className="block">
+            <bdi>{token.name}</bdi>
+            <code className="block font-mono text-[0.87rem] font-normal text-muted">
+              {token.visiblePrefix}…
+            </code>
+          </span>
+        ),
+      },
+      {
+        id: "status",
+        header: t("status"),
+        cell: (token) => {
+          const status = statusOf(token, Date.now());
+          return (
+            <span>
+              <StatusBadge tone={tones[status]}>{t(`token.${status}`)}</StatusBadge>
+              <span className="block text-[0.87rem] text-faint">
+                {token.expiresAt === null ? (
+                  t("neverExpires")
+                ) : (
+                  <>
+                    {t("expiresAt")} <When at={token.expiresAt} as="day" />
+                  </>
+                )}
+              </span>
+            </span>
+          );
+        },
+      },
+      {
+        id: "scopes",
+        header: t("scopes"),
+        cell: (token) => (
+          <span className="flex max-w-md flex-wrap gap-1">
+            {token.scopes.map((scope) => (
+              <Badge key={scope} title={t(`scope.${scope}`)}>
+                {scope}
+              </Badge>
+            ))}
+          </span>
+        ),
+      },
+      { id: "used", header: t("used"), cell: (token) => <When at={token.usedAt} /> },
+      {
+        id: "created",
+        header: t("created"),
+        cell: (token) => (
+          <span>
+            <When at={token.createdAt} as="day" />
+            {token.createdBy !== null && (
+              <span className="block text-[0.87rem] text-faint">{token.createdBy}</span>
+            )}
+          </span>
+        ),
+      },
+      {
+        id: "act",
+        header: "",
+        align: "end",
+        cell: (token) =>
+          token.revokedAt === null && (
+            <Button size="small" look="quiet" onClick={() => onRevoke(token)}>
+              {t("revoke")}
+            </Button>
+          ),
+      },
+    ],
+    [t, onRevoke],
+  );
+}
+
+/** See above. */
+export function TokenList() {
+  const t = useWords(operatorUsersWords);
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const pages = usePages("get /operator/tokens", {}, (page) => page.tokens);
+  const revoke = useChange("delete /operator/tokens/{id}", { refreshes: ["/operator/tokens"] });
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <p className="max-w-2xl text-muted">{t("tokensText")}</p>
+        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+          {t("createToken")}
+        </Button>
+      </div>
+      <Card flush>
+        <DataTable
+          label={t("tokensTitle")}
+          columns={useTokenColumns(setRevoking)}
+          pages={pages}
+          rowId={(token) => token.id}
+          empty={<EmptyState title={t("noTokens")} />}
+        />
+      </Card>
+      {isMaking && <CreateToken onClose={() => setMaking(false)} />}
+      {revoking !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => setRevoking(null)}
+          title={t("revokeTitle", { name: revoking.name })}
+          act={t("revoke")}
+          danger
+          onAct={async () => {
+            await revoke.mutateAsync({ params: { id: revoking.id } });
+            toast(t("revoked"));
+          }}
+        >
+          <p>{t("revokeText")}</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+/** What the form of an upstream calls a field of its values. */
+import type { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
+import type { KeyOf, Translate } from "../../i18n/words.ts";
+import type { UpstreamValues } from "./values.ts";
+
+type Key = KeyOf<typeof operatorUpstreamsWords>;
+
+const words: Record<keyof UpstreamValues, Key> = {
+  baseUrl: "baseUrl",
+  options: "options",
+  credentials: "credentials",
+  newCredentials: "newCredentials",
+  concurrency: "concurrency",
+  queue: "queue",
+  connect: "connectTimer",
+  firstByte: "firstByteTimer",
+  firstToken: "firstTokenTimer",
+  idle: "idleTimer",
+  total: "totalTimer",
+  affinity: "affinity",
+  onDisconnect: "onDisconnect",
+};
+
+/** `field` is a key of `UpstreamValues`. */
+export function fieldWord(t: Translate<Key>, field: string): string {
+  return Object.hasOwn(words, field) ? t(words[field as keyof UpstreamValues]) : field;
+}

@@ -1,0 +1,215 @@
+/** Settings of one upstream: address, credentials that only go in, places, timers, behaviour. */
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { Plus, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { FieldAt } from "../../forms/field-at.tsx";
+import { Form, FormField } from "../../forms/form.tsx";
+import type { FormState } from "../../forms/use-form.ts";
+import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { RadioGroup } from "../../ui/choices.tsx";
+import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
+import { Card, Notice } from "../../ui/surfaces.tsx";
+import type { UpstreamValues } from "./values.ts";
+
+interface UpstreamFormProps {
+  readonly form: FormState<UpstreamValues>;
+  readonly upstream: ShownUpstreamDocument;
+  readonly note: ReactNode;
+}
+
+/** What plaza.yaml lists is shown, not changed. */
+export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
+  const t = useWords(operatorUpstreamsWords);
+  const isReadOnly = upstream.source === "file";
+  return (
+    <Form form={form} className="flex max-w-4xl flex-col gap-5" {...(isReadOnly ? {} : { act: t("save") })}>
+      {note}
+      <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
+        <AddressCard form={form} upstream={upstream} />
+        <CredentialCard form={form} upstream={upstream} />
+        <ConcurrencyCard form={form} />
+        <BehaviourCard form={form} />
+      </fieldset>
+    </Form>
+  );
+}
+
+type PartProps = Pick<UpstreamFormProps, "form" | "upstream">;
+
+function AddressCard({ form, upstream }: PartProps) {
+  const t = useWords(operatorUpstreamsWords);
+  const isMoved = form.values.baseUrl.trim() !== upstream.baseUrl;
+  return (
+    <Card title={t("address")}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">{t("addressText")}</p>
+        <FormField form={form} name="baseUrl" label={t("baseUrl")} hint={t("baseUrlHint")}>
+          {(bind) => <TextInput {...bind} type="url" mono />}
+        </FormField>
+        {isMoved && upstream.credentials > 0 && form.values.credentials === "keep" && (
+          <Notice tone="warn">{t("baseUrlWarning")}</Notice>
+        )}
+        <OptionFields form={form} />
+      </div>
+    </Card>
+  );
+}
+
+function OptionFields({ form }: Pick<PartProps, "form">) {
+  const t = useWords(operatorUpstreamsWords);
+  const { options } = form.values;
+  const change = (at: number, part: { name?: string; value?: string }) =>
+    form.set({ options: options.map((one, place) => (place === at ? { ...one, ...part } : one)) });
+  return (
+    <FieldAt form={form} path="options" label={t("options")} optional>
+      {options.map((option, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an option's name is what is edited.
+        <div key={at} className="flex items-center gap-2">
+          <input
+            aria-label={t("optionName")}
+            value={option.name}
+            onChange={(event) => change(at, { name: event.currentTarget.value })}
+            className="control max-w-48 font-mono text-[0.9em]"
+          />
+          <input
+            aria-label={t("optionValue")}
+            value={option.value}
+            onChange={(event) => change(at, { value: event.currentTarget.value })}
+            className="control font-mono text-[0.9em]"
+          />
+          <IconButton
+            label={t("removeOption", { name: option.name === "" ? t("newOption") : option.name })}
+            onClick={() => form.set({ options: options.filter((_, place) => place !== at) })}
+          >
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </div>
+      ))}
+      <Button
+        size="small"
+        className="w-fit"
+        icon={<Plus aria-hidden className="size-4" />}
+        onClick={() => form.set({ options: [...options, { name: "", value: "" }] })}
+      >
+        {t("addOption")}
+      </Button>
+    </FieldAt>
+  );
+}
+
+function CredentialCard({ form, upstream }: PartProps) {
+  const t = useWords(operatorUpstreamsWords);
+  const count = upstream.credentials;
+  return (
+    <Card title={t("credentials")}>
+      <div className="flex flex-col gap-4">
+        {upstream.credentialsFault !== null && (
+          <Notice tone="bad" title={t("unreadable")}>
+            {upstream.credentialsFault} {t("unreadableText")}
+          </Notice>
+        )}
+        <p className="text-muted">
+          {count === 0 ? t("credentialNone") : t("credentialCount", { count })} {t("credentialsText")}
+        </p>
+        <RadioGroup
+          label={t("credentials")}
+          value={form.values.credentials}
+          onChange={(credentials) => form.set({ credentials })}
+          choices={(["keep", "replace", "none"] as const).map((value) => ({
+            value,
+            label: t(`credentials.${value}`),
+          }))}
+        />
+        {form.values.credentials === "replace" && (
+          <FormField
+            form={form}
+            name="newCredentials"
+            path="credentials"
+            label={t("newCredentials")}
+            hint={t("newCredentialsHint")}
+          >
+            {(bind) => <TextArea {...bind} rows={3} mono />}
+          </FormField>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
+
+function ConcurrencyCard({ form }: Pick<PartProps, "form">) {
+  const t = useWords(operatorUpstreamsWords);
+  return (
+    <Card title={t("places")}>
+      <p className="mb-4 text-muted">{t("concurrencyText")}</p>
+      <div className="grid max-w-lg gap-4 sm:grid-cols-2">
+        <FormField form={form} name="concurrency" label={t("concurrency")}>
+          {(bind) => <NumberInput {...bind} min={1} placeholder={t("unbounded")} />}
+        </FormField>
+        <FormField form={form} name="queue" label={t("queue")}>
+          {(bind) => <NumberInput {...bind} min={0} placeholder={t("queueDefault")} />}
+        </FormField>
+      </div>
+      <fieldset className="mt-5 min-w-0">
+        <legend className="font-medium">{t("timers")}</legend>
+        <p className="mb-3 text-muted">{t("timersText")}</p>
+        <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
+          {timerNames.map((name) => (
+            <FormField
+              key={name}
+              form={form}
+              name={name}
+              path={`timeouts.${name}Ms`}
+              label={t(`${name}Timer`)}
+            >
+              {(bind) => (
+                <NumberInput
+                  {...bind}
+                  min={0}
+                  step="any"
+                  unit={t("seconds")}
+                  {...(name === "firstByte" ? { placeholder: t("byModel") } : {})}
+                />
+              )}
+            </FormField>
+          ))}
+        </div>
+      </fieldset>
+    </Card>
+  );
+}
+
+function BehaviourCard({ form }: Pick<PartProps, "form">) {
+  const t = useWords(operatorUpstreamsWords);
+  return (
+    <Card title={t("behaviour")}>
+      <div className="grid gap-6 sm:grid-cols-2">
+        <FormField form={form} name="affinity" label={t("affinity")} hint={t("affinityHint")}>
+          {(bind) => (
+            <RadioGroup
+              {...bind}
+              choices={(["key", "none"] as const).map((value) => ({
+                value,
+                label: t(`affinity.${value}`),
+              }))}
+            />
+          )}
+        </FormField>
+        <FormField form={form} name="onDisconnect" label={t("onDisconnect")}>
+          {(bind) => (
+            <RadioGroup
+              {...bind}
+              choices={(["stop", "finish"] as const).map((value) => ({
+                value,
+                label: t(`leaves.${value}`),
+              }))}
+            />
+          )}
+        </FormField>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,35 @@
+/** How an upstream is doing, as a dot and a few words. */
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../i18n/words.ts";
+import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
+import type { Standing } from "./standing.ts";
+
+const tones: Record<Standing["kind"], Tone> = {
+  well: "good",
+  troubled: "warn",
+  out: "warn",
+  down: "bad",
+  unused: "neutral",
+};
+
+interface StandingBadgeProps {
+  readonly upstream: ShownUpstreamDocument;
+  readonly standing: Standing;
+}
+
+/** Credentials that cannot be opened come before everything else. */
+export function StandingBadge({ upstream, standing }: StandingBadgeProps) {
+  const t = useWords(operatorUpstreamsWords);
+  if (upstream.credentialsFault !== null)
+    return (
+      <StatusBadge tone="bad" title={upstream.credentialsFault}>
+        {t("state.unreadable")}
+      </StatusBadge>
+    );
+  return (
+    <StatusBadge tone={tones[standing.kind]}>
+      {t(`state.${standing.kind}`, { count: standing.count })}
+    </StatusBadge>
+  );
+}

@@ -1,0 +1,179 @@
+/** The account's keys: search, status, and what can be done with each. */
+import { Ellipsis, KeyRound, Plus, Search } from "lucide-react";
+import { useMemo } from "react";
+import { usePages } from "../../api/queries.ts";
+import { type KeyActs, useKeyActs } from "../../features/keys/acts.tsx";
+import { KeyPrefix, KeyStatus } from "../../features/keys/cells.tsx";
+import { CreateKey } from "../../features/keys/create-key.tsx";
+import type { ApiKey } from "../../features/keys/form-values.ts";
+import { last30DaysLink } from "../../features/requests/query.ts";
+import { nanosOf } from "../../format/money.ts";
+import { keysWords } from "../../i18n/en/pages/keys.ts";
+import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { Button, IconButton, Link } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Money, TokenCount, When } from "../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { LateTextInput } from "../../ui/late-text-input.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../../ui/overlays/menu-props.ts";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+const statuses = ["active", "disabled", "expired", "revoked"] as const;
+const defaults = { q: "", status: [] as string[], new: "" };
+
+type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
+
+/** The rows behind a key's figures. */
+const rowsOf = (key: ApiKey) => last30DaysLink({ key: [key.id] });
+
+function entriesOf(key: ApiKey, acts: KeyActs, t: TranslateKeys): MenuEntry[] {
+  const to = `/keys/${encodeURIComponent(key.id)}`;
+  const requests = { label: t("showRequests"), to: rowsOf(key) };
+  if (key.status === "revoked") return [{ label: t("show"), to }, requests];
+  return [
+    { label: t("edit"), to },
+    requests,
+    key.status === "disabled"
+      ? { label: t("switchOn"), onPick: () => acts.switchOn(key) }
+      : { label: t("switchOff"), onPick: () => acts.ask("switchOff", key) },
+    "line",
+    { label: t("revoke"), danger: true, onPick: () => acts.ask("revoke", key) },
+  ];
+}
+
+function columnsOf(t: TranslateKeys, acts: KeyActs): readonly Column<ApiKey>[] {
+  return [
+    {
+      id: "name",
+      header: t("name"),
+      sortBy: (key) => key.name,
+      cell: (key) => (
+        <bdi className="block max-w-72 truncate" title={key.name}>
+          {key.name}
+        </bdi>
+      ),
+    },
+    { id: "key", header: t("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
+    {
+      id: "status",
+      header: t("status"),
+      sortBy: (key) => key.status,
+      cell: (key) => <KeyStatus status={key.status} />,
+    },
+    {
+      id: "lastUsed",
+      header: t("lastUsed"),
+      sortBy: (key) => key.lastUsedAt,
+      cell: (key) => <When at={key.lastUsedAt} />,
+    },
+    {
+      id: "requests",
+      header: t("requests30"),
+      align: "end",
+      sortBy: (key) => key.last30Days.requests,
+      cell: (key) => (
+        <Link to={rowsOf(key)}>
+          <TokenCount value={key.last30Days.requests} exact />
+        </Link>
+      ),
+    },
+    {
+      id: "charge",
+      header: t("spend30"),
+      align: "end",
+      sortBy: (key) => nanosOf(key.last30Days.charge),
+      cell: (key) => (
+        <Link to={rowsOf(key)}>
+          <Money value={key.last30Days.charge} />
+        </Link>
+      ),
+    },
+    {
+      id: "acts",
+      header: t("actions"),
+      align: "end",
+      cell: (key) => (
+        <Menu
+          trigger={
+            <IconButton label={t("acts", { name: key.name })} size="small">
+              <Ellipsis aria-hidden className="size-4" />
+            </IconButton>
+          }
+          entries={entriesOf(key, acts, t)}
+        />
+      ),
+    },
+  ];
+}
+
+/** See above. */
+export function KeysPage() {
+  const t = useWords(keysWords);
+  const { account } = useSession();
+  const { values, set, clear, isFiltered } = useFilters(defaults);
+  const acts = useKeyActs();
+  const status = statuses.filter((one) => values.status.includes(one));
+  const query = {
+    limit: 50,
+    ...(values.q.trim() === "" ? {} : { search: values.q }),
+    ...(status.length === 0 ? {} : { status }),
+  };
+  const pages = usePages("get /keys", { query }, (page) => page.keys, { keep: true });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
+  const columns = useMemo(() => columnsOf(t, acts), [t]);
+  const isNarrowed = values.q !== "" || status.length > 0;
+  const create = (
+    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => set({ new: "1" })}>
+      {t("create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")} {account?.role === "member" && t("leadMember")}
+      </PageHeader>
+      <FilterBar isFiltered={isFiltered && isNarrowed} onClear={clear}>
+        <LateTextInput
+          label={t("searchKeys")}
+          className="sm:w-80"
+          icon={<Search aria-hidden className="size-4" />}
+          maxLength={200}
+          value={values.q}
+          onChange={(q) => set({ q })}
+        />
+        <MultiSelect
+          label={t("status")}
+          emptyText={t("allStatuses")}
+          className="sm:w-40"
+          value={values.status}
+          choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
+          onChange={(next) => set({ status: next })}
+        />
+      </FilterBar>
+      <Card flush>
+        <DataTable
+          label={t("title")}
+          columns={columns}
+          pages={pages}
+          rowId={(key) => key.id}
+          rowTo={(key) => `/keys/${encodeURIComponent(key.id)}`}
+          empty={
+            isNarrowed ? (
+              <EmptyState title={t("noMatches")} />
+            ) : (
+              <EmptyState icon={<KeyRound />} title={t("emptyTitle")} action={create}>
+                {t("emptyText")}
+              </EmptyState>
+            )
+          }
+        />
+      </Card>
+      <CreateKey open={values.new !== ""} onClose={() => set({ new: "" })} />
+      {acts.dialog}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+/** The account's people; for owners also invitations and the audit log. */
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { AuditTable } from "../../features/members/audit-table.tsx";
+import { InvitationsTable } from "../../features/members/invitations-table.tsx";
+import { InviteDialog } from "../../features/members/invite-dialog.tsx";
+import { PeopleTable } from "../../features/members/people-table.tsx";
+import { membersWords } from "../../i18n/en/pages/members.ts";
+import { useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+const defaults = { tab: "people" };
+const tabNames = ["people", "invitations", "audit"] as const;
+
+/** See above. */
+export function MembersPage() {
+  const t = useWords(membersWords);
+  const { account } = useSession();
+  const isOwner = account?.role === "owner";
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        actions={
+          isOwner && (
+            <Button
+              look="primary"
+              icon={<UserPlus aria-hidden className="size-4" />}
+              onClick={() => setOpen(true)}
+            >
+              {t("invite")}
+            </Button>
+          )
+        }
+      >
+        {t("lead", { account: account?.name ?? "" })}
+      </PageHeader>
+      {isOwner ? <OwnersViews /> : <PeopleTable />}
+      {isOwner && <InviteDialog open={isOpen} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const contents = { people: <PeopleTable />, invitations: <InvitationsTable />, audit: <AuditTable /> };
+
+function OwnersViews() {
+  const t = useWords(membersWords);
+  const { values, set } = useFilters(defaults);
+  const tab = tabNames.find((name) => name === values.tab) ?? "people";
+  return (
+    <Tabs
+      label={t("views")}
+      value={tab}
+      onChange={(next) => set({ tab: next })}
+      tabs={tabNames.map((value) => ({ value, label: t(`tab.${value}`), content: contents[value] }))}
+    />
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * One model: its facts beside the tabs *Try it*, *Code*, *Cost* and *Price history*. The tab is in the URL.
+ */
+import { isFor, operationPaths } from "@plaza/contract/operations.ts";
+import { isApiError } from "../../api/error.ts";
+import { useFreshStatus } from "../../api/fresh-status.ts";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { sampleOperationOf } from "../../features/playground/code-samples.ts";
+import { CodeTab } from "../../features/plaza/code-tab.tsx";
+import { CostTab } from "../../features/plaza/cost-tab.tsx";
+import { EmbedTab } from "../../features/plaza/embed/embed-tab.tsx";
+import { HistoryTab } from "../../features/plaza/history-tab.tsx";
+import { Deprecation, ModelStatus } from "../../features/plaza/model-facts.tsx";
+import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/plaza/model-overview.tsx";
+import { PlaygroundLink, SecondModel, TryTab } from "../../features/plaza/try-tab.tsx";
+import { UnknownModel } from "../../features/plaza/unknown-model.tsx";
+import { useLightPrint } from "../../features/plaza/use-revealed.ts";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { serverText } from "../../i18n/server-text.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { Copyable } from "../../ui/code.tsx";
+import { When } from "../../ui/figures.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { useParam } from "../../ui/navigation.tsx";
+import { ErrorState, Skeleton } from "../../ui/states.tsx";
+import { Notice, PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+type ModelDetail = Answer<"get /plaza/{model}">;
+
+const tabNames = ["try", "code", "cost", "history"] as const;
+type TabName = (typeof tabNames)[number];
+
+/** Chats and embeddings are tried here, and there is code for some operations alone. */
+function tabsOf(model: ModelDetail): readonly TabName[] {
+  const hasCode = sampleOperationOf(model.operations) !== undefined;
+  const isTried = isFor(model, "chat") || isFor(model, "embeddings");
+  return tabNames.filter((name) => (name === "try" ? isTried : name !== "code" || hasCode));
+}
+const defaults = { tab: "try", with: "" };
+
+/** The page. */
+export function ModelPage() {
+  const t = useWords(plazaWords);
+  const id = useParam("model");
+  const model = useAnswer("get /plaza/{model}", { params: { model: id } });
+  useLightPrint();
+  if (model.data !== undefined) return <ModelView key={id} model={model.data} />;
+  if (isApiError(model.error, "model_not_found") || isApiError(model.error, "not_found")) {
+    return <UnknownModel id={id} />;
+  }
+  return (
+    <>
+      <PageHeader title={id} back={{ to: "/models", label: t("backToList") }} />
+      {model.error === null ? (
+        <div className="flex flex-col gap-4">
+          <Skeleton className="h-10 w-full max-w-md" />
+          <Skeleton className="h-64 w-full rounded-xl" />
+        </div>
+      ) : (
+        <ErrorState error={model.error} onRetry={() => void model.refetch()} />
+      )}
+    </>
+  );
+}
+
+function ModelView({ model: read }: { readonly model: ModelDetail }) {
+  const model = useFreshStatus(read);
+  const t = useWords(plazaWords);
+  const language = useLanguage();
+  const { account } = useSession();
+  const { values, set } = useFilters(defaults);
+  const names = tabsOf(model);
+  const tab: TabName = names.find((name) => name === values.tab) ?? names[0] ?? "cost";
+  const operation = sampleOperationOf(model.operations);
+  return (
+    <>
+      <PageHeader
+        title={model.name}
+        shown={<span dir="auto">{model.name}</span>}
+        back={{ to: "/models", label: t("backToList") }}
+        actions={account !== null && isFor(model, "chat") && <PlaygroundLink modelId={model.id} />}
+      >
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <Copyable text={model.id} label={t("copyId")} />
+          <ModelStatus model={model} />
+          <Deprecation at={model.deprecatedAt} />
+        </div>
+        {model.description !== null && (
+          <p dir="auto" className="mt-2">
+            {serverText(model.description, language, model.descriptionMessage)}
+          </p>
+        )}
+      </PageHeader>
+      <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="flex min-w-0 flex-col gap-4">
+          {!isFor(model, "chat") && <OtherPath model={model} />}
+          <Tabs
+            label={t("tabs")}
+            value={tab}
+            onChange={(next) => set({ tab: next })}
+            tabs={[
+              {
+                value: "try",
+                label: t("try"),
+                content: isFor(model, "chat") ? <TryBeside model={model} /> : <EmbedTab model={model} />,
+              },
+              {
+                value: "code",
+                label: t("code"),
+                content: operation && <CodeTab modelId={model.id} operation={operation} />,
+              },
+              { value: "cost", label: t("cost"), content: <CostTab model={model} /> },
+              { value: "history", label: t("history"), content: <HistoryTab history={model.history} /> },
+            ].filter(({ value }) => names.some((name) => name === value))}
+          />
+        </div>
+        <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={t("facts")}>
+          <PriceCard model={model} />
+          <FactsCard model={model} />
+          <LimitsCard model={model} />
+          <HealthCard model={model} />
+          <p className="text-[0.87rem] text-faint">
+            {t("asOf")} <When at={model.asOf} as="exact" />
+          </p>
+        </aside>
+      </div>
+    </>
+  );
+}
+
+/** Where a model that answers no chats is called. */
+function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
+  const t = useWords(plazaWords);
+  const tOperation = useWords(operationWords);
+  const what = operations.map((name) => tOperation(`operation.${name}`)).join(", ");
+  const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
+  return (
+    <Notice tone={served === undefined ? "warn" : "neutral"} title={t("noChats")}>
+      {served === undefined ? t("notServedYet", { what }) : t("calledAt", { what, path: served.path })}
+    </Notice>
+  );
+}
+
+/** *Try it*, with a second model beside it when the URL names one. */
+function TryBeside({ model }: { readonly model: ModelDetail }) {
+  const { values, set } = useFilters(defaults);
+  const plaza = useAnswer("get /plaza", {});
+  const second =
+    values.with === model.id ? undefined : plaza.data?.models.find(({ id }) => id === values.with);
+  return (
+    <TryTab
+      models={second === undefined ? [model] : [model, second]}
+      also={<SecondModel first={model.id} value={second?.id ?? ""} onChange={(id) => set({ with: id })} />}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+/** The account's usage: totals, a chart over days, the same figures as a table. Every view is in the URL. */
+import { addressOf } from "../../api/call.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { requestsLink } from "../../features/requests/query.ts";
+import { ChartCard } from "../../features/usage/chart-card.tsx";
+import { useKeyChoices, useModelChoices } from "../../features/usage/key-choices.ts";
+import { OperationSelect } from "../../features/usage/operation-select.tsx";
+import { PeriodControls, ZoneNotice, ZoneSelect } from "../../features/usage/period-controls.tsx";
+import { UsageStats } from "../../features/usage/stats.tsx";
+import { usageFilterDefaults, usageTabs, useUsageView } from "../../features/usage/view.ts";
+import { ViewTable } from "../../features/usage/view-table.tsx";
+import { formatExact } from "../../format/time.ts";
+import { usageWords } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useWords } from "../../i18n/words.ts";
+import { DownloadLink } from "../../ui/button.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { ErrorState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+/** See above. */
+export function UsagePage() {
+  const t = useWords(usageWords);
+  const language = useLanguage();
+  const filters = useFilters(usageFilterDefaults);
+  const { values, set } = filters;
+  const view = useUsageView(values);
+  const total = useAnswer("get /usage", { query: { ...view.query, by: "day" } }, { keep: true });
+  view.period.onError(total.error);
+  const models = useModelChoices(values.model);
+  const keys = useKeyChoices(values.key);
+  const { timeZone: _, ...exportQuery } = view.query;
+  return (
+    <>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
+      <FilterBar
+        isFiltered={
+          values.period !== "30d" ||
+          values.zone !== "" ||
+          values.model.length + values.key.length + values.operation.length > 0
+        }
+        onClear={() => set({ period: "30d", from: "", to: "", zone: "", model: [], key: [], operation: [] })}
+        actions={
+          <DownloadLink to={addressOf("get /requests.csv", { query: exportQuery })}>
+            {t("exportCsv")}
+          </DownloadLink>
+        }
+      >
+        <PeriodControls values={values} period={view.period} set={set} />
+        <ZoneSelect values={values} set={set} />
+        <MultiSelect
+          label={t("models")}
+          emptyText={t("allModels")}
+          className="sm:w-36"
+          value={values.model}
+          choices={models}
+          onChange={(chosen) => set({ model: chosen })}
+        />
+        <MultiSelect
+          label={t("keys")}
+          emptyText={t("allKeys")}
+          className="sm:w-32"
+          value={values.key}
+          choices={keys.choices}
+          onSearch={keys.onSearch}
+          onChange={(chosen) => set({ key: chosen })}
+        />
+        <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
+      </FilterBar>
+      <ZoneNotice period={view.period} />
+      {total.data === undefined && total.error !== null ? (
+        <Card>
+          <ErrorState error={total.error} onRetry={() => void total.refetch()} />
+        </Card>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <UsageStats
+            total={total.data?.total}
+            rowsTo={(state) =>
+              requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
+            }
+          />
+          <ChartCard view={view} total={total.data} measure={values.measure} split={values.split} set={set} />
+          <Tabs
+            label={t("views")}
+            value={view.by}
+            onChange={(by) => set({ view: by })}
+            tabs={usageTabs.map((by) => ({
+              value: by,
+              label: t(`view.${by}`),
+              content: <ViewTable by={by} view={view} />,
+            }))}
+          />
+          {total.data !== undefined && (
+            <p className="text-[0.87rem] text-muted">
+              {t("asOf", {
+                time: formatExact(total.data.asOf, language, total.data.timeZone),
+                zone: total.data.timeZone,
+              })}
+            </p>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

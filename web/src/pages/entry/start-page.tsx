@@ -1,0 +1,69 @@
+/**
+ * The first run after the operator is there: an upstream, then the first completion.
+ * Two screens; the step is in the URL.
+ */
+import { useEffect } from "react";
+import { ConnectPanel } from "../../features/connect/panel.tsx";
+import { CallStep } from "../../features/start/call-step.tsx";
+import { Steps } from "../../features/start/steps.tsx";
+import { startWords } from "../../i18n/en/start.ts";
+import { useWords } from "../../i18n/words.ts";
+import { NotYoursPage } from "../../shell/page-states.tsx";
+import { Plain } from "../../shell/plain-page.tsx";
+import { useSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+
+const defaults = { step: "connect", model: "" };
+
+/** See above. */
+export function StartPage() {
+  const t = useWords(startWords);
+  const { user, installation } = useSession();
+  const filters = useFilters(defaults);
+  const { step, model } = filters.values;
+  // Each step is a page of its own for screen readers.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the step changes.
+  useEffect(() => {
+    window.scrollTo(0, 0);
+    document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
+  }, [step]);
+  if (user?.isOperator !== true) return <NotYoursPage />;
+  if (step === "call") {
+    return (
+      <Plain
+        wide
+        title={t("callTitle")}
+        lead={
+          <>
+            <Steps at={3} />
+            <p>{t("callLead")}</p>
+          </>
+        }
+      >
+        <CallStep preferred={model} onConnect={() => filters.set({ step: "connect", model: "" })} />
+      </Plain>
+    );
+  }
+  const toCall = (preferred: string) => filters.set({ step: "call", model: preferred });
+  return (
+    <Plain
+      wide
+      title={t("connectTitle")}
+      lead={
+        <>
+          <Steps at={2} />
+          <p>{t("connectLead")}</p>
+        </>
+      }
+    >
+      <ConnectPanel
+        onConnected={(result) => toCall(result.added[0] ?? result.joined[0] ?? "")}
+        {...(installation.demoOnly ? { onDemo: () => toCall("") } : {})}
+      />
+      <p className="border-t border-line pt-4 text-right">
+        <Link to="/start?step=call">{t("skip")}</Link>
+      </p>
+    </Plain>
+  );
+}

@@ -1,0 +1,136 @@
+/** Accounts of the installation: balance, people, keys, what they used. */
+import { Building2, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { usePages } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { CreateAccount } from "../../features/accounts/create-account.tsx";
+import { AccountStatus } from "../../features/accounts/status.tsx";
+import { last30DaysLink } from "../../features/requests/query.ts";
+import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button, Link } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Money, TokenCount, When } from "../../ui/figures.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Badge, Card, PageHeader } from "../../ui/surfaces.tsx";
+
+type Row = Answer<"get /operator/accounts">["accounts"][number];
+
+/** The rows behind an account's figures. */
+const rowsOf = (row: Row) => last30DaysLink({ account: [row.id] }, "/operator/requests");
+
+const defaults = { q: "", status: [] as readonly string[] };
+const statuses = ["active", "suspended", "closed"] as const;
+
+function useAccountColumns(): Column<Row>[] {
+  const t = useWords(operatorAccountsWords);
+  return useMemo(
+    () => [
+      {
+        id: "account",
+        header: t("account"),
+        cell: (row) => <bdi className="block max-w-72">{row.name}</bdi>,
+        sortBy: (row) => row.name,
+      },
+      { id: "status", header: t("status"), cell: (row) => <AccountStatus status={row.status} /> },
+      {
+        id: "balance",
+        header: t("balance"),
+        align: "end",
+        cell: (row) => (
+          <span className="inline-flex items-center gap-1.5">
+            {row.isLow && row.status === "active" && <Badge tone="warn">{t("low")}</Badge>}
+            <Money value={row.balance} />
+          </span>
+        ),
+      },
+      {
+        id: "charge",
+        header: t("charge30"),
+        align: "end",
+        cell: (row) => (
+          <Link to={rowsOf(row)}>
+            <Money value={row.last30Days.charge} />
+          </Link>
+        ),
+      },
+      {
+        id: "requests",
+        header: t("requests30"),
+        align: "end",
+        cell: (row) => (
+          <Link to={rowsOf(row)}>
+            <TokenCount value={row.last30Days.requests} exact />
+          </Link>
+        ),
+      },
+      {
+        id: "people",
+        header: t("people"),
+        align: "end",
+        cell: (row) => <TokenCount value={row.users} exact />,
+      },
+      { id: "keys", header: t("keys"), align: "end", cell: (row) => <TokenCount value={row.keys} exact /> },
+      { id: "created", header: t("created"), cell: (row) => <When at={row.createdAt} as="day" /> },
+    ],
+    [t],
+  );
+}
+
+/** See above. */
+export function AccountsPage() {
+  const t = useWords(operatorAccountsWords);
+  const filters = useFilters(defaults);
+  const { values, set } = filters;
+  const [isCreating, setCreating] = useState(false);
+  const status = statuses.filter((one) => values.status.includes(one));
+  const query = {
+    ...(values.q.trim() === "" ? {} : { search: values.q.trim() }),
+    ...(status.length === 0 ? {} : { status }),
+  };
+  const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
+  const create = (
+    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
+      {t("create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")}
+      </PageHeader>
+      <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
+        <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
+        <MultiSelect
+          label={t("status")}
+          className="sm:w-40"
+          value={values.status}
+          onChange={(next) => set({ status: next })}
+          choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
+        />
+      </FilterBar>
+      <Card flush>
+        <DataTable
+          label={t("title")}
+          columns={useAccountColumns()}
+          pages={pages}
+          rowId={(row) => row.id}
+          rowTo={(row) => `/operator/accounts/${encodeURIComponent(row.id)}`}
+          empty={
+            filters.isFiltered ? (
+              <EmptyState title={t("noMatchTitle")} />
+            ) : (
+              <EmptyState icon={<Building2 />} title={t("emptyTitle")} action={create}>
+                {t("emptyText")}
+              </EmptyState>
+            )
+          }
+        />
+      </Card>
+      {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+/** Batches of redemption codes. */
+import { Plus, Ticket } from "lucide-react";
+import { useMemo, useState } from "react";
+import { usePages } from "../../api/queries.ts";
+import { type Batch, CodeExpiry, CodeStatus } from "../../features/codes/batch-cells.tsx";
+import { CreateCodes } from "../../features/codes/create-codes.tsx";
+import { operatorCodesWords } from "../../i18n/en/pages/operator-codes.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Money, When } from "../../ui/figures.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+function useBatchColumns(): Column<Batch>[] {
+  const t = useWords(operatorCodesWords);
+  return useMemo(
+    () => [
+      {
+        id: "batch",
+        header: t("batch"),
+        cell: (batch) => (
+          <span className="block">
+            <bdi className="block max-w-72">{batch.note === "" ? batch.id : batch.note}</bdi>
+            <span className="block text-[0.87rem] font-normal text-muted">
+              <When at={batch.createdAt} as="exact" />
+              {batch.createdBy !== null && ` ${t("by")} ${batch.createdBy.name}`}
+            </span>
+          </span>
+        ),
+      },
+      { id: "status", header: t("status"), cell: (batch) => <CodeStatus status={batch.status} /> },
+      { id: "amount", header: t("amount"), align: "end", cell: (batch) => <Money value={batch.amount} /> },
+      {
+        id: "redeemed",
+        header: t("redeemed"),
+        align: "end",
+        cell: (batch) => (
+          <span className="figures">{t("redeemedOf", { redeemed: batch.redeemed, count: batch.codes })}</span>
+        ),
+      },
+      { id: "expires", header: t("expires"), cell: (batch) => <CodeExpiry at={batch.expiresAt} /> },
+    ],
+    [t],
+  );
+}
+
+/** See above. */
+export function CodesPage() {
+  const t = useWords(operatorCodesWords);
+  const [isMaking, setMaking] = useState(false);
+  const pages = usePages("get /operator/code-batches", {}, (page) => page.batches);
+  const create = (
+    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+      {t("create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} actions={create}>
+        {t("lead")}
+      </PageHeader>
+      <Card flush>
+        <DataTable
+          label={t("title")}
+          columns={useBatchColumns()}
+          pages={pages}
+          rowId={(batch) => batch.id}
+          rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
+          empty={
+            <EmptyState icon={<Ticket />} title={t("emptyTitle")} action={create}>
+              {t("emptyText")}
+            </EmptyState>
+          }
+        />
+      </Card>
+      {isMaking && <CreateCodes onClose={() => setMaking(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/**
+ * Health of the installation: one glance first, then processes, upstreams, the ledger and
+ * leases. Refreshes itself while it is seen.
+ */
+import { useMemo } from "react";
+import { isApiError } from "../../api/error.ts";
+import { useAnswer } from "../../api/queries.ts";
+import { LedgerCard } from "../../features/health/ledger-card.tsx";
+import { HolderCard, ProcessCard } from "../../features/health/process-card.tsx";
+import { TroubleList } from "../../features/health/trouble-list.tsx";
+import { everyMs, type Health, troublesOf } from "../../features/health/troubles.ts";
+import { CredentialCard, DeploymentCard } from "../../features/health/upstream-cards.tsx";
+import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
+import { useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { When } from "../../ui/figures.tsx";
+import { ErrorNote, Loaded } from "../../ui/states.tsx";
+import { Notice, PageHeader } from "../../ui/surfaces.tsx";
+
+/** See above. */
+export function HealthPage() {
+  const t = useWords(operatorHealthWords);
+  const health = useAnswer("get /operator/health", {}, { everyMs });
+  return (
+    <>
+      <PageHeader title={t("title")}>
+        {health.data !== undefined && (
+          <span>
+            {t("lead", {
+              version: health.data.version,
+              database: health.data.database === "sqlite" ? "SQLite" : "PostgreSQL",
+            })}{" "}
+            {t("asOf")} <When at={health.data.at} as="exact" />, {t("since")}{" "}
+            <When at={health.data.startedAt} as="exact" />
+          </span>
+        )}
+      </PageHeader>
+      {health.data !== undefined && health.error !== null && (
+        <div className="mb-4">
+          <Notice tone="warn" title={t("old")}>
+            {isApiError(health.error, "network_lost") ? undefined : <ErrorNote error={health.error} />}
+          </Notice>
+        </div>
+      )}
+      <Loaded query={health}>{(value) => <HealthView health={value} isOld={health.error !== null} />}</Loaded>
+    </>
+  );
+}
+
+interface HealthViewProps {
+  readonly health: Health;
+  /** The last reading failed: that all is well is then not said. */
+  readonly isOld: boolean;
+}
+
+function HealthView({ health, isOld }: HealthViewProps) {
+  const { installation } = useSession();
+  const catalog = useAnswer("get /operator/catalog", {});
+  const troubles = useMemo(() => {
+    const unreadable = (catalog.data?.upstreams ?? []).flatMap(({ id, credentialsFault }) =>
+      credentialsFault === null ? [] : [{ upstream: id, text: credentialsFault }],
+    );
+    return troublesOf(health, { unreadable, demoOnly: installation.demoOnly });
+  }, [health, catalog.data, installation.demoOnly]);
+  const isCluster = health.processes.length > 1;
+  return (
+    <div className="flex flex-col gap-5">
+      {(troubles.length > 0 || !isOld) && <TroubleList troubles={troubles} more={health.moreTroubles} />}
+      <ProcessCard rows={health.processes} />
+      <DeploymentCard tally={health.deployments} isCluster={isCluster} />
+      <CredentialCard tally={health.credentials} isCluster={isCluster} />
+      <LedgerCard check={health.ledgerCheck} />
+      <HolderCard rows={health.holders} />
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/**
+ * Every limit in force: of every account and the whole installation, where they come from, and
+ * those of single accounts, keys, models.
+ */
+import { useQueryClient } from "@tanstack/react-query";
+import { FileCode2 } from "lucide-react";
+import { call } from "../../api/call.ts";
+import { refresh, useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { OwnLimits } from "../../features/limits/own-limits.tsx";
+import { ConflictNote } from "../../forms/conflict-note.tsx";
+import { Form, FormField } from "../../forms/form.tsx";
+import { useEdit } from "../../forms/use-edit.ts";
+import type { FormState } from "../../forms/use-form.ts";
+import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
+import { useWords } from "../../i18n/words.ts";
+import { NumberInput } from "../../ui/inputs.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { Loaded } from "../../ui/states.tsx";
+import { Card, Notice, PageHeader } from "../../ui/surfaces.tsx";
+
+type Catalog = Answer<"get /operator/catalog">;
+type Limits = Catalog["limits"];
+
+const names = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
+type Name = (typeof names)[number];
+type Whose = "limits" | "installation";
+type LimitValues = Readonly<Record<`${Whose}.${Name}`, number | null>>;
+
+function valuesOf({ limits, installation }: Pick<Catalog, Whose>): LimitValues {
+  const of = (whose: Whose, given: Limits) => names.map((name) => [`${whose}.${name}`, given[name]]);
+  return Object.fromEntries([...of("limits", limits), ...of("installation", installation)]) as LimitValues;
+}
+
+function limitsOf(values: LimitValues, whose: Whose): Limits {
+  return Object.fromEntries(names.map((name) => [name, values[`${whose}.${name}`]])) as Limits;
+}
+
+/** See the file's comment. */
+export function LimitsPage() {
+  const t = useWords(operatorSettingsWords);
+  const catalog = useAnswer("get /operator/catalog", {});
+  return (
+    <>
+      <PageHeader title={t("limitsTitle")}>{t("limitsLead")}</PageHeader>
+      <Loaded query={catalog}>
+        {(value) => (
+          <>
+            <LimitView catalog={value} />
+            <OwnLimits limits={value.limits} models={value.models} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function LimitView({ catalog }: { readonly catalog: Catalog }) {
+  const t = useWords(operatorSettingsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: catalog,
+    valuesOf,
+    read: () => call("get /operator/catalog"),
+    send: (values, revision) =>
+      call("put /operator/limits", {
+        body: {
+          limits: limitsOf(values, "limits"),
+          installation: limitsOf(values, "installation"),
+          revision,
+        },
+      }),
+    onDone: () => {
+      toast(t("limitsSaved"));
+      void refresh(client, ["/operator/catalog", "/models"]);
+    },
+  });
+  const isFile = catalog.limitsSource === "file";
+  const nameOf = (field: string) => {
+    const [whose, name] = field.split(".") as [Whose, Name];
+    return `${t(whose === "limits" ? "ofAccounts" : "ofInstallation")}: ${t(name)}`;
+  };
+  return (
+    <div className="flex max-w-4xl flex-col gap-5">
+      {isFile ? (
+        <Notice icon={<FileCode2 />} title={t("fromFile")}>
+          {t("fromFileText")}
+        </Notice>
+      ) : (
+        <p className="text-muted">{t(catalog.limitsSource === "demo" ? "fromDemo" : "fromConsole")}</p>
+      )}
+      <Form form={edit.form} {...(isFile ? {} : { act: t("save") })}>
+        <ConflictNote edit={edit} nameOf={nameOf} />
+        <fieldset disabled={isFile} className="flex min-w-0 flex-col gap-5">
+          <LimitCard form={edit.form} whose="limits" />
+          <LimitCard form={edit.form} whose="installation" />
+        </fieldset>
+      </Form>
+    </div>
+  );
+}
+
+interface LimitCardProps {
+  readonly form: FormState<LimitValues>;
+  readonly whose: Whose;
+}
+
+function LimitCard({ form, whose }: LimitCardProps) {
+  const t = useWords(operatorSettingsWords);
+  const isOfAccounts = whose === "limits";
+  return (
+    <Card title={t(isOfAccounts ? "ofAccounts" : "ofInstallation")}>
+      <p className="mb-4 text-muted">
+        {t(isOfAccounts ? "ofAccountsText" : "ofInstallationText")} {t("zeroHint")}
+      </p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {names.map((name) => (
+          <FormField key={name} form={form} name={`${whose}.${name}`} label={t(name)}>
+            {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
+          </FormField>
+        ))}
+      </div>
+    </Card>
+  );
+}

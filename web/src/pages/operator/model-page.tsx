@@ -1,0 +1,185 @@
+/** One model of the catalog: its form, its price history, and its end. */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { call } from "../../api/call.ts";
+import { useFreshStatus } from "../../api/fresh-status.ts";
+import { refresh, useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { ModelStatusBadge } from "../../features/models/columns.tsx";
+import { fieldText, fieldWord } from "../../features/models/field-word.ts";
+import { ModelForm } from "../../features/models/form.tsx";
+import { PriceHistory } from "../../features/models/price-history.tsx";
+import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
+import { modelDocumentOf, modelValuesOf } from "../../features/models/values.ts";
+import { ConflictNote } from "../../forms/conflict-note.tsx";
+import { useEdit } from "../../forms/use-edit.ts";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Button, Link } from "../../ui/button.tsx";
+import { Copyable } from "../../ui/code.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { useGo, useParam } from "../../ui/navigation.tsx";
+import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { EmptyState, Loaded } from "../../ui/states.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+type Catalog = Answer<"get /operator/catalog">;
+
+const defaults = { view: "" };
+const changedPaths = ["/operator/catalog", "/operator/models", "/models"];
+
+/** See the file's comment. */
+export function OperatorModelPage() {
+  const t = useWords(operatorModelsWords);
+  const id = useParam("id");
+  const catalog = useAnswer("get /operator/catalog", {});
+  return (
+    <Loaded query={catalog}>
+      {(value) => {
+        const model = value.models.find((one) => one.id === id);
+        if (model !== undefined) return <ModelView key={id} model={model} catalog={value} />;
+        return (
+          <>
+            <PageHeader title={id} back={{ to: "/operator/models", label: t("back") }} />
+            <EmptyState
+              title={t("gone")}
+              action={
+                <Link to="/operator/models" look="plain">
+                  {t("toList")}
+                </Link>
+              }
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ModelViewProps {
+  readonly model: ShownModelDocument;
+  readonly catalog: Catalog;
+}
+
+function ModelView({ model, catalog }: ModelViewProps) {
+  const t = useWords(operatorModelsWords);
+  const filters = useFilters(defaults);
+  // Beside the form's model, which must not change because a deployment does.
+  const { status } = useFreshStatus(model);
+  return (
+    <>
+      <PageHeader
+        title={model.name}
+        shown={
+          <span className="flex flex-wrap items-center gap-2">
+            {model.name} <ModelStatusBadge status={status} /> <SourceBadge source={model.source} />
+          </span>
+        }
+        back={{ to: "/operator/models", label: t("back") }}
+        actions={
+          <>
+            <Link to={`/models/${encodeURIComponent(model.id)}`} look="plain">
+              {t("asCallers")}
+            </Link>
+            {model.source !== "file" && <RemoveModel model={model} catalog={catalog} />}
+          </>
+        }
+      >
+        <Copyable text={model.id} />
+      </PageHeader>
+      <SourceNotice source={model.source} />
+      <Tabs
+        label={t("tabs")}
+        value={filters.values.view}
+        onChange={(view) => filters.set({ view })}
+        tabs={[
+          { value: "", label: t("tabEdit"), content: <EditModel model={model} catalog={catalog} /> },
+          { value: "history", label: t("tabHistory"), content: <PriceHistory id={model.id} /> },
+        ]}
+      />
+    </>
+  );
+}
+
+async function readModel(id: string): Promise<ShownModelDocument> {
+  const { models } = await call("get /operator/catalog");
+  const found = models.find((one) => one.id === id);
+  if (found === undefined) throw new Error(id);
+  return found;
+}
+
+function EditModel({ model, catalog }: ModelViewProps) {
+  const t = useWords(operatorModelsWords);
+  const client = useQueryClient();
+  const edit = useEdit({
+    thing: model,
+    valuesOf: modelValuesOf,
+    read: () => readModel(model.id),
+    send: (values, revision) => {
+      const { id: _, ...document } = modelDocumentOf(values);
+      return call("put /operator/models/{id}", { params: { id: model.id }, body: { ...document, revision } });
+    },
+    onDone: () => {
+      toast(t("saved"));
+      void refresh(client, changedPaths);
+    },
+  });
+  return (
+    <ModelForm
+      form={edit.form}
+      isNew={false}
+      isReadOnly={model.source === "file"}
+      upstreamIds={catalog.upstreams.map(({ id }) => id)}
+      modelIds={catalog.models.map(({ id }) => id)}
+      act={t("save")}
+      note={
+        <ConflictNote
+          edit={edit}
+          nameOf={(field) => fieldWord(t, field)}
+          write={(field, value) => fieldText(t, field, value)}
+        />
+      }
+    />
+  );
+}
+
+function RemoveModel({ model, catalog }: ModelViewProps) {
+  const t = useWords(operatorModelsWords);
+  const [isOpen, setOpen] = useState(false);
+  const go = useGo();
+  const client = useQueryClient();
+  const users = catalog.models.filter(({ fallbacks }) => fallbacks.includes(model.id)).map(({ id }) => id);
+  const remove = async () => {
+    await call("delete /operator/models/{id}", {
+      params: { id: model.id },
+      query: { revision: model.revision },
+    });
+    toast(t("removed"));
+    go("/operator/models");
+    await refresh(client, changedPaths);
+  };
+  return (
+    <>
+      <Button icon={<Trash2 aria-hidden className="size-4" />} onClick={() => setOpen(true)}>
+        {t("remove")}
+      </Button>
+      <ConfirmDialog
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={t("removeTitle")}
+        act={t("remove")}
+        danger
+        onAct={remove}
+      >
+        <p>{t("removeText", { id: model.id })}</p>
+        {users.length > 0 && (
+          <p className="text-warn">{t("removeFallbacks", { models: users.join(", ") })}</p>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

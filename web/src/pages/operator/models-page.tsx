@@ -1,0 +1,208 @@
+/**
+ * Models and prices: the catalog as a table that stays quick with
+ * thousands of rows, and the way to add to it.
+ */
+import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
+import { modelStatuses } from "@plaza/contract/catalog.ts";
+import { operationNames } from "@plaza/contract/operations.ts";
+import { Boxes, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useFreshStatuses } from "../../api/fresh-status.ts";
+import { useAnswer } from "../../api/queries.ts";
+import type { Answer } from "../../api/routes.ts";
+import { useModelColumns } from "../../features/models/columns.tsx";
+import { filterModels } from "../../features/models/filters.ts";
+import { NewModel } from "../../features/models/new-model.tsx";
+import { operationWords } from "../../i18n/en/operations.ts";
+import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Link } from "../../ui/button.tsx";
+import { Select } from "../../ui/choices.tsx";
+import { DataTable } from "../../ui/data-table.tsx";
+import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { MultiSelect } from "../../ui/multi-select.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { EmptyState, ErrorState, Loaded } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+type Catalog = Answer<"get /operator/catalog">;
+
+const defaults = {
+  q: "",
+  source: [] as readonly string[],
+  status: [] as readonly string[],
+  upstream: [] as readonly string[],
+  operation: [] as readonly string[],
+  sort: "",
+};
+const viewDefaults = { view: "" };
+const pageRows = 100;
+
+/** With `?view=new` it shows the form for a new model instead. */
+export function ModelsPage() {
+  const catalog = useAnswer("get /operator/catalog", {});
+  const { values } = useFilters(viewDefaults);
+  if (values.view === "new")
+    return <Loaded query={catalog}>{(value) => <NewModel catalog={value} />}</Loaded>;
+  return <ModelList catalog={catalog.data} error={catalog.error} onRetry={() => void catalog.refetch()} />;
+}
+
+interface ModelListProps {
+  readonly catalog: Catalog | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+const noModels: Catalog["models"] = [];
+
+function ModelList({ catalog, error, onRetry }: ModelListProps) {
+  const t = useWords(operatorModelsWords);
+  const filters = useFilters(defaults);
+  const columns = useModelColumns();
+  const models = useFreshStatuses(catalog?.models ?? noModels);
+  const found = useMemo(
+    () => (catalog === undefined ? undefined : filterModels(models, filters.values)),
+    [catalog, models, filters.values],
+  );
+  const all = catalog?.models.length ?? 0;
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        actions={
+          <>
+            <Link to="/operator/models?view=new" look="plain" icon={<Plus aria-hidden className="size-4" />}>
+              {t("add")}
+            </Link>
+            <Link to="/operator/upstreams?view=connect" look="primary">
+              {t("connect")}
+            </Link>
+          </>
+        }
+      >
+        {t("lead")}
+      </PageHeader>
+      {all > 0 && <ModelFilterBar catalog={catalog} filters={filters} />}
+      {found === undefined && error !== null ? (
+        <ErrorState error={error} onRetry={onRetry} />
+      ) : (
+        <Card flush>
+          <p className="px-5 py-2.5 text-[0.87rem] text-muted" aria-live="polite">
+            {found === undefined
+              ? " "
+              : found.length === all
+                ? t("count", { count: all })
+                : t("countOf", { shown: found.length, all })}
+          </p>
+          <ShownModels
+            key={JSON.stringify(filters.values)}
+            rows={found}
+            columns={columns}
+            isEmpty={all === 0}
+          />
+        </Card>
+      )}
+    </>
+  );
+}
+
+interface ShownModelsProps {
+  readonly rows: readonly ShownModelDocument[] | undefined;
+  readonly columns: ReturnType<typeof useModelColumns>;
+  readonly isEmpty: boolean;
+}
+
+/** Draws a hundred at a time. */
+function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
+  const t = useWords(operatorModelsWords);
+  const [shown, setShown] = useState(pageRows);
+  const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
+  return (
+    <DataTable
+      label={t("title")}
+      columns={columns}
+      rows={visible}
+      rowId={(row) => row.id}
+      rowTo={(row) => `/operator/models/${encodeURIComponent(row.id)}`}
+      hasMore={(rows?.length ?? 0) > shown}
+      onMore={() => setShown(shown + pageRows)}
+      empty={
+        isEmpty ? (
+          <EmptyState
+            icon={<Boxes />}
+            title={t("emptyTitle")}
+            action={
+              <Link to="/operator/upstreams?view=connect" look="primary">
+                {t("connect")}
+              </Link>
+            }
+          >
+            {t("emptyText")}
+          </EmptyState>
+        ) : (
+          <EmptyState title={t("noMatchTitle")} />
+        )
+      }
+    />
+  );
+}
+
+interface ModelFilterBarProps {
+  readonly catalog: Catalog | undefined;
+  readonly filters: ReturnType<typeof useFilters<typeof defaults>>;
+}
+
+function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
+  const t = useWords(operatorModelsWords);
+  const tOperation = useWords(operationWords);
+  const { values, set } = filters;
+  return (
+    <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
+      <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
+      <MultiSelect
+        label={t("source")}
+        className="sm:w-36"
+        value={values.source}
+        onChange={(source) => set({ source })}
+        choices={(["console", "file", "demo"] as const).map((value) => ({
+          value,
+          label: t(`source.${value}`),
+        }))}
+      />
+      <MultiSelect
+        label={t("status")}
+        className="sm:w-36"
+        value={values.status}
+        onChange={(status) => set({ status })}
+        choices={modelStatuses.map((value) => ({
+          value,
+          label: t(`status.${value}`),
+        }))}
+      />
+      <MultiSelect
+        label={t("upstream")}
+        className="sm:w-40"
+        value={values.upstream}
+        onChange={(upstream) => set({ upstream })}
+        choices={(catalog?.upstreams ?? []).map(({ id }) => ({ value: id, label: id }))}
+      />
+      <MultiSelect
+        label={tOperation("operation")}
+        className="sm:w-40"
+        value={values.operation}
+        onChange={(operation) => set({ operation })}
+        choices={operationNames.map((value) => ({ value, label: tOperation(`operation.${value}`) }))}
+      />
+      <Select
+        label={t("sort")}
+        className="sm:w-48"
+        value={values.sort}
+        onChange={(sort) => set({ sort })}
+        choices={(["id", "name", "cheap", "dear", "new"] as const).map((sort) => ({
+          value: sort === "id" ? "" : sort,
+          label: t(`sort.${sort}`),
+        }))}
+      />
+    </FilterBar>
+  );
+}

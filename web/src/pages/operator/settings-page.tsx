@@ -1,0 +1,63 @@
+/** Settings of the installation, and tokens of automation. */
+import { useAnswer } from "../../api/queries.ts";
+import { keptDays } from "../../features/audit/detail.ts";
+import { BootSettings } from "../../features/settings/boot-settings.tsx";
+import { InstallationForm } from "../../features/settings/installation-form.tsx";
+import { TokenList } from "../../features/settings/token-list.tsx";
+import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
+import { useWords } from "../../i18n/words.ts";
+import { useSession } from "../../shell/session.ts";
+import { Copyable } from "../../ui/code.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/states.tsx";
+import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+const defaults = { view: "" };
+
+/** See above. */
+export function SettingsPage() {
+  const t = useWords(operatorSettingsWords);
+  const { values, set } = useFilters(defaults);
+  return (
+    <>
+      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
+      <Tabs
+        label={t("tabs")}
+        value={values.view}
+        onChange={(view) => set({ view })}
+        tabs={[
+          { value: "", label: t("tabInstallation"), content: <InstallationTab /> },
+          { value: "boot", label: t("tabBoot"), content: <BootSettings /> },
+          { value: "tokens", label: t("tabTokens"), content: <TokenList /> },
+        ]}
+      />
+    </>
+  );
+}
+
+function InstallationTab() {
+  const t = useWords(operatorSettingsWords);
+  const { installation } = useSession();
+  const settings = useAnswer("get /operator/settings", {});
+  return (
+    <div className="flex max-w-4xl flex-col gap-5">
+      <Loaded query={settings}>{(value) => <InstallationForm settings={value} />}</Loaded>
+      <Card title={t("about")}>
+        <Facts
+          rows={[
+            [t("version"), installation.version],
+            [t("baseUrl"), <Copyable key="url" text={installation.baseUrl} />],
+            [
+              t("auditKept"),
+              settings.data === undefined
+                ? "–"
+                : t("auditKeptDays", { count: keptDays(settings.data.auditKeptMs) }),
+            ],
+            [t("oidc"), installation.oidc?.name ?? <span className="text-muted">{t("noOidc")}</span>],
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,157 @@
+/** Upstreams with how they are doing; with `?view=connect` the way to a new one. */
+import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { Network, Plus } from "lucide-react";
+import { useMemo } from "react";
+import { refresh, useAnswer } from "../../api/queries.ts";
+import type { Connected } from "../../features/connect/choosing.ts";
+import { ConnectPanel } from "../../features/connect/panel.tsx";
+import { SourceBadge } from "../../features/models/source.tsx";
+import { type Standing, standingOf } from "../../features/upstreams/standing.ts";
+import { StandingBadge } from "../../features/upstreams/standing-badge.tsx";
+import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useWords } from "../../i18n/words.ts";
+import { reloadSession } from "../../shell/session.ts";
+import { Link } from "../../ui/button.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { TokenCount } from "../../ui/figures.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { useGo } from "../../ui/navigation.tsx";
+import { toast } from "../../ui/overlays/toast.tsx";
+import { EmptyState } from "../../ui/states.tsx";
+import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+const viewDefaults = { view: "" };
+const statesEveryMs = 5_000;
+
+/** See the file's comment. */
+export function UpstreamsPage() {
+  const { values } = useFilters(viewDefaults);
+  return values.view === "connect" ? <ConnectView /> : <UpstreamList />;
+}
+
+function ConnectView() {
+  const t = useWords(operatorUpstreamsWords);
+  const go = useGo();
+  const client = useQueryClient();
+  const done = ({ upstream, added, joined }: Connected) => {
+    toast(t("connected", { upstream }), t("connectedText", { added: added.length, joined: joined.length }));
+    void refresh(client, ["/operator/catalog", "/operator/upstream-states", "/models"]);
+    // The note that only the demo answers goes with the first upstream.
+    void reloadSession();
+    go(`/operator/upstreams/${encodeURIComponent(upstream)}`);
+  };
+  return (
+    <>
+      <PageHeader title={t("connectTitle")} back={{ to: "/operator/upstreams", label: t("back") }}>
+        {t("connectLead")}
+      </PageHeader>
+      <ConnectPanel onConnected={done} />
+    </>
+  );
+}
+
+interface Row {
+  readonly upstream: ShownUpstreamDocument;
+  readonly standing: Standing;
+}
+
+function useUpstreamColumns(): Column<Row>[] {
+  const t = useWords(operatorUpstreamsWords);
+  return useMemo(
+    () => [
+      {
+        id: "upstream",
+        header: t("upstream"),
+        cell: ({ upstream }) => (
+          <span className="flex flex-wrap items-center gap-x-2">
+            {upstream.id} <SourceBadge source={upstream.source} />
+          </span>
+        ),
+        sortBy: ({ upstream }) => upstream.id,
+      },
+      {
+        id: "protocol",
+        header: t("protocol"),
+        cell: ({ upstream }) => (
+          <span className="block">
+            {upstream.preset ?? upstream.provider}
+            <span className="block font-mono text-[0.87em] break-all text-muted">{upstream.baseUrl}</span>
+          </span>
+        ),
+        sortBy: ({ upstream }) => upstream.preset ?? upstream.provider,
+      },
+      {
+        id: "state",
+        header: t("state"),
+        cell: ({ upstream, standing }) => <StandingBadge upstream={upstream} standing={standing} />,
+        sortBy: ({ standing }) => standing.kind,
+      },
+      {
+        id: "inFlight",
+        header: t("inFlight"),
+        align: "end",
+        cell: ({ standing }) => <TokenCount value={standing.inFlight} exact />,
+        sortBy: ({ standing }) => standing.inFlight,
+      },
+      {
+        id: "models",
+        header: t("models"),
+        align: "end",
+        cell: ({ upstream }) =>
+          upstream.models.length === 0 ? (
+            <span className="text-faint">{t("noModels")}</span>
+          ) : (
+            t("modelCount", { count: upstream.models.length })
+          ),
+        sortBy: ({ upstream }) => upstream.models.length,
+      },
+    ],
+    [t],
+  );
+}
+
+function UpstreamList() {
+  const t = useWords(operatorUpstreamsWords);
+  const catalog = useAnswer("get /operator/catalog", {});
+  const states = useAnswer("get /operator/upstream-states", {}, { everyMs: statesEveryMs });
+  const columns = useUpstreamColumns();
+  const rows = useMemo(
+    () =>
+      catalog.data?.upstreams.map(
+        (upstream): Row => ({
+          upstream,
+          standing: standingOf(states.data?.upstreams, upstream.id),
+        }),
+      ),
+    [catalog.data, states.data],
+  );
+  const connect = (
+    <Link to="/operator/upstreams?view=connect" look="primary" icon={<Plus aria-hidden className="size-4" />}>
+      {t("connect")}
+    </Link>
+  );
+  return (
+    <>
+      <PageHeader title={t("title")} actions={connect}>
+        {t("lead")}
+      </PageHeader>
+      <Card flush>
+        <DataTable
+          label={t("title")}
+          columns={columns}
+          rows={rows}
+          error={catalog.error}
+          onRetry={() => void catalog.refetch()}
+          rowId={({ upstream }) => upstream.id}
+          rowTo={({ upstream }) => `/operator/upstreams/${encodeURIComponent(upstream.id)}`}
+          empty={
+            <EmptyState icon={<Network />} title={t("emptyTitle")} action={connect}>
+              {t("emptyText")}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+/** Users of the installation, invitations that are open, and the way to invite. */
+import { UserPlus } from "lucide-react";
+import { InvitationList } from "../../features/users/invitation-list.tsx";
+import { InviteUser } from "../../features/users/invite-user.tsx";
+import { UserList } from "../../features/users/list.tsx";
+import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
+import { useWords } from "../../i18n/words.ts";
+import { Link } from "../../ui/button.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+
+const defaults = { view: "", account: "" };
+
+/** With `?view=invite` the form is open; `account` is chosen in it. */
+export function UsersPage() {
+  const t = useWords(operatorUsersWords);
+  const { values, set } = useFilters(defaults);
+  const isInviting = values.view === "invite";
+  return (
+    <>
+      <PageHeader
+        title={t("title")}
+        actions={
+          <Link
+            to="/operator/users?view=invite"
+            look="primary"
+            icon={<UserPlus aria-hidden className="size-4" />}
+          >
+            {t("invite")}
+          </Link>
+        }
+      >
+        {t("lead")}
+      </PageHeader>
+      <Tabs
+        label={t("tabs")}
+        value={values.view === "invitations" ? "invitations" : ""}
+        onChange={(view) => set({ view })}
+        tabs={[
+          { value: "", label: t("tabUsers"), content: <UserList /> },
+          { value: "invitations", label: t("tabInvitations"), content: <InvitationList /> },
+        ]}
+      />
+      {isInviting && <InviteUser accountId={values.account} onClose={() => set({ view: "", account: "" })} />}
+    </>
+  );
+}
