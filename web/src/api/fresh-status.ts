@@ -4,7 +4,7 @@
  */
 import type { ModelStatus } from "@plaza/contract/catalog.ts";
 import { useMemo } from "react";
-import { useAnswer } from "./queries.ts";
+import { useApiQuery } from "./queries.ts";
 
 interface WithStatus {
   readonly id: string;
@@ -31,7 +31,7 @@ export function withStatuses<Model extends WithStatus>(
 
 /** The models as they are now. */
 export function useFreshStatuses<Model extends WithStatus>(models: readonly Model[]): readonly Model[] {
-  const { data } = useAnswer("get /plaza-statuses", {}, { everyMs });
+  const { data } = useApiQuery("get /plaza-statuses", {}, { everyMs });
   return useMemo(() => (data === undefined ? models : withStatuses(models, data.statuses)), [models, data]);
 }
 

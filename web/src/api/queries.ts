@@ -44,7 +44,7 @@ function keyOf(route: string, sent: unknown): readonly unknown[] {
 }
 
 /** Options for `useQuery`, `ensureQueryData` and the like. */
-export function answerOptions<Name extends ReadRoute>(route: Name, ...[sent]: SentArgs<Name>) {
+export function apiQueryOptions<Name extends ReadRoute>(route: Name, ...[sent]: SentArgs<Name>) {
   return queryOptions<Answer<Name>, ApiError>({
     queryKey: keyOf(route, sent),
     queryFn: async ({ signal }) => (await callAny(route, (sent ?? {}) as object, signal)) as Answer<Name>,
@@ -62,9 +62,9 @@ export interface ReadOptions {
 }
 
 /**
- * `const keys = useAnswer("get /keys", { query: { state } })`: `keys.data`, `keys.error`, `keys.isPending`.
+ * `const keys = useApiQuery("get /keys", { query: { state } })`: `keys.data`, `keys.error`, `keys.isPending`.
  */
-export function useAnswer<Name extends ReadRoute>(
+export function useApiQuery<Name extends ReadRoute>(
   route: Name,
   sent: SentTo<Name>,
   options: ReadOptions = {},
@@ -110,9 +110,10 @@ type PagedRoute = {
 }[ReadRoute];
 
 /**
- * `usePages("get /requests", { query: filters }, (page) => page.requests)`: pages by cursor, for `DataTable`.
+ * `useApiPages("get /requests", { query: filters }, (page) => page.requests)`: pages by cursor, for a
+ * `DataTable`.
  */
-export function usePages<Name extends PagedRoute, Row>(
+export function useApiPages<Name extends PagedRoute, Row>(
   route: Name,
   sent: SentTo<Name>,
   rowsOf: (page: Answer<Name>) => readonly Row[],
@@ -149,10 +150,10 @@ export async function refresh(client: QueryClient, paths: readonly string[]): Pr
 }
 
 /**
- * `const revoke = useChange("delete /keys/{id}", { refreshes: ["/keys"] })`; `await revoke.mutateAsync({
+ * `const revoke = useApiMutation("delete /keys/{id}", { refreshes: ["/keys"] })`; `await revoke.mutateAsync({
  * params: { id } })`. `refreshes` are path prefixes below `/api`.
  */
-export function useChange<Name extends Exclude<Route, ReadRoute>>(
+export function useApiMutation<Name extends Exclude<Route, ReadRoute>>(
   route: Name,
   options: { readonly refreshes?: readonly string[] } = {},
 ): UseMutationResult<Answer<Name>, ApiError, SentTo<Name>> {

@@ -1,5 +1,5 @@
 /** Counts, shares and sizes of memory as people read them. */
-import type { Language } from "../i18n/words.ts";
+import type { Language } from "../i18n/messages.ts";
 
 /** The language as `Intl` takes it. */
 export function localeOf(language: Language): string {

@@ -1,5 +1,5 @@
 /** Instants and durations as people read them. The clock is passed in. */
-import type { Language } from "../i18n/words.ts";
+import type { Language } from "../i18n/messages.ts";
 import { localeOf } from "./count.ts";
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [

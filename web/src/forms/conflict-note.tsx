@@ -1,7 +1,7 @@
 /** Shows what another user saved while this form was open. Knows no page. */
 import { type ReactNode, useEffect, useRef } from "react";
-import { operatorPartsWords } from "../i18n/en/pages/operator-parts.ts";
-import { useWords } from "../i18n/words.ts";
+import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/surfaces.tsx";
 import type { Edit } from "./use-edit.ts";
@@ -26,7 +26,7 @@ function plain(value: unknown, none: string): string {
 
 /** Empty without a conflict. */
 export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
-  const t = useWords(operatorPartsWords);
+  const t = useMessages(operatorPartsMessages);
   const place = useRef<HTMLDivElement>(null);
   const { clashes } = edit;
   // The button that was pressed may be far below.

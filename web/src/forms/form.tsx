@@ -4,8 +4,8 @@
  */
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
@@ -64,7 +64,7 @@ export function Form<Values>({ form, children, guard = true, className, id, ...r
           {act !== undefined && (
             <Button
               type="submit"
-              look="primary"
+              variant="primary"
               busy={form.isBusy}
               disabled={isActDisabled}
               className={isActWide ? "w-full" : undefined}
@@ -81,7 +81,7 @@ export function Form<Values>({ form, children, guard = true, className, id, ...r
 }
 
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
     enableBeforeUnload: () => isChanged,
@@ -96,7 +96,7 @@ function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
       foot={
         <>
           <Button onClick={blocker.proceed}>{t("leave")}</Button>
-          <Button look="primary" onClick={blocker.reset}>
+          <Button variant="primary" onClick={blocker.reset}>
             {t("stay")}
           </Button>
         </>

@@ -4,8 +4,8 @@
  */
 import { useState } from "react";
 import { type FieldError, isApiError } from "../api/error.ts";
-import { operatorPartsWords } from "../i18n/en/pages/operator-parts.ts";
-import { useWords } from "../i18n/words.ts";
+import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { type Clash, mergeEdits } from "./merge-edits.ts";
 import { type FormState, useForm } from "./use-form.ts";
 
@@ -40,7 +40,7 @@ export interface Edit<Values> {
 export function useEdit<Thing extends Revised, Values extends object>(
   options: EditOptions<Thing, Values>,
 ): Edit<Values> {
-  const t = useWords(operatorPartsWords);
+  const t = useMessages(operatorPartsMessages);
   const [base, setBase] = useState(() => ({
     revision: options.thing.revision,
     values: options.valuesOf(options.thing),

@@ -4,8 +4,8 @@
  */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError, type FieldError } from "../api/error.ts";
+import { useLanguage } from "../i18n/messages.ts";
 import { serverText } from "../i18n/server-text.ts";
-import { useLanguage } from "../i18n/words.ts";
 
 export interface FormOptions<Values> {
   readonly initial: Values;

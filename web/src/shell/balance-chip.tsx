@@ -1,15 +1,15 @@
 /** The account's name and what it has, in the menu. */
-import { useAnswer } from "../api/queries.ts";
-import { shellWords } from "../i18n/en/shell.ts";
-import { useWords } from "../i18n/words.ts";
+import { useApiQuery } from "../api/queries.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Money } from "../ui/figures.tsx";
 import { PageLink } from "../ui/navigation.tsx";
 import { Skeleton } from "../ui/states.tsx";
 
 /** Links to billing. */
 export function BalanceChip({ accountName }: { readonly accountName: string }) {
-  const t = useWords(shellWords);
-  const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
+  const t = useMessages(shellMessages);
+  const balance = useApiQuery("get /balance", {}, { everyMs: 60_000 });
   return (
     <PageLink
       to="/billing"

@@ -1,7 +1,7 @@
 /** Language and theme as menu items: changes apply immediately. */
 
-import { shellWords } from "../i18n/en/shell.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { type Language, setLanguage, useLanguage, useMessages } from "../i18n/messages.ts";
 import type { MenuEntry } from "../ui/overlays/menu-props.ts";
 import { setTheme, type Theme, useTheme } from "./theme.ts";
 
@@ -14,7 +14,7 @@ export interface LookChange {
 
 /** `onChange` is called after the page has changed, to save the choice elsewhere. */
 export function useLookEntries(onChange: (change: LookChange) => void): readonly MenuEntry[] {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const language = useLanguage();
   const theme = useTheme();
   return [

@@ -19,20 +19,20 @@ import {
   UsersRound,
   WalletCards,
 } from "lucide-react";
-import type { shellWords } from "../i18n/en/shell.ts";
-import type { KeyOf } from "../i18n/words.ts";
+import type { shellMessages } from "../i18n/en/shell.ts";
+import type { KeyOf } from "../i18n/messages.ts";
 import type { Session } from "./session.ts";
 
 /** One line of the menu. */
 export interface NavEntry {
   readonly to: string;
-  readonly word: KeyOf<typeof shellWords>;
+  readonly word: KeyOf<typeof shellMessages>;
   readonly icon: LucideIcon;
 }
 
 /** Lines under one heading. */
 export interface NavGroup {
-  readonly word: KeyOf<typeof shellWords> | null;
+  readonly word: KeyOf<typeof shellMessages> | null;
   readonly entries: readonly NavEntry[];
 }
 

@@ -4,9 +4,9 @@ import { useRouter } from "@tanstack/react-router";
 import { Compass, Lock } from "lucide-react";
 import { call } from "../api/call.ts";
 import { isApiError } from "../api/error.ts";
-import { shellWords } from "../i18n/en/shell.ts";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Link } from "../ui/button.tsx";
 import { toastError } from "../ui/overlays/toast.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
@@ -14,7 +14,7 @@ import { PageHeader } from "../ui/surfaces.tsx";
 
 /** No page has this address, or the thing it names is gone. */
 export function NotFoundPage() {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   return (
     <>
       <PageHeader title={t("notFoundTitle")} />
@@ -22,7 +22,7 @@ export function NotFoundPage() {
         icon={<Compass />}
         title={t("notFoundText")}
         action={
-          <Link to="/" look="plain">
+          <Link to="/" variant="plain">
             {t("toStart")}
           </Link>
         }
@@ -33,7 +33,7 @@ export function NotFoundPage() {
 
 /** An operator's page, opened by another user. */
 export function NotYoursPage() {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   return (
     <>
       <PageHeader title={t("notYoursTitle")} />
@@ -44,7 +44,7 @@ export function NotYoursPage() {
 
 /** An account's page, opened by a user without an account. */
 export function NoAccountPage() {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   return (
     <>
       <PageHeader title={t("noAccountTitle")} />
@@ -55,8 +55,8 @@ export function NoAccountPage() {
 
 /** A page that could not be drawn or loaded. */
 export function FailedPage({ error, reset }: ErrorComponentProps) {
-  const t = useWords(shellWords);
-  const ui = useWords(uiWords);
+  const t = useMessages(shellMessages);
+  const ui = useMessages(uiMessages);
   const router = useRouter();
   const retry = async () => {
     if (isApiError(error, "page_not_loaded")) {

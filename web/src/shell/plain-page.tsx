@@ -1,7 +1,7 @@
 /** A page without the menu: one card in the middle, for visitors who are not signed in. */
 import type { ReactNode } from "react";
-import { shellWords } from "../i18n/en/shell.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { type Language, setLanguage, useLanguage, useMessages } from "../i18n/messages.ts";
 import { RadioGroup } from "../ui/choices.tsx";
 import { useDocumentTitle } from "../ui/document-title.ts";
 
@@ -18,7 +18,7 @@ export interface PlainProps {
 
 /** See `PlainProps`. */
 export function Plain({ title, heading, lead, children, wide = false }: PlainProps) {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const language = useLanguage();
   useDocumentTitle(title);
   return (

@@ -4,8 +4,8 @@
  */
 import { useEffect } from "react";
 import { SignInForm } from "../features/sign-in/form.tsx";
-import { shellWords } from "../i18n/en/shell.ts";
-import { useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { findSession, signOut, useSession, useSessionExpired } from "./session.ts";
@@ -26,7 +26,7 @@ function useSignedInInOtherTab(settle: ((isBack: boolean) => void) | null): void
 
 /** Once, in the frame. */
 export function SessionExpiredDialog() {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const settle = useSessionExpired();
   const { user, installation } = useSession();
   useSignedInInOtherTab(settle);
@@ -46,7 +46,7 @@ export function SessionExpiredDialog() {
             {t("signInInNewTab", { name: installation.oidc.name })}
           </a>
         )}
-        <Button look="quiet" onClick={() => void signOut()}>
+        <Button variant="quiet" onClick={() => void signOut()}>
           {t("signOut")}
         </Button>
       </div>

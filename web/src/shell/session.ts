@@ -5,16 +5,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { call, callState } from "../api/call.ts";
-import { answerOptions, queryClient } from "../api/queries.ts";
+import { apiQueryOptions, queryClient } from "../api/queries.ts";
 import type { Answer } from "../api/routes.ts";
-import { setLanguage } from "../i18n/words.ts";
+import { setLanguage } from "../i18n/messages.ts";
 import { setSiteName } from "../ui/document-title.ts";
 import { setTheme } from "./theme.ts";
 
 /** The session's answer: user, account, installation. */
 export type Session = Answer<"get /session">;
 
-const sessionOptions = { ...answerOptions("get /session"), staleTime: 60_000 };
+const sessionOptions = { ...apiQueryOptions("get /session"), staleTime: 60_000 };
 
 /** Takes a session that came as an answer: from signing in, a link, a changed profile. */
 export function takeSession(session: Session): void {

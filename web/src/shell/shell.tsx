@@ -6,8 +6,8 @@ import { useRouter, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Menu as MenuIcon } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useReached } from "../api/reachable.ts";
-import { shellWords } from "../i18n/en/shell.ts";
-import { useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { TimeZoneContext } from "../ui/figures.tsx";
 import { PageLink } from "../ui/navigation.tsx";
@@ -28,7 +28,7 @@ const SessionExpiredDialog = lazy(() =>
 /** The frame; pages are drawn inside. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const session = useSession();
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   useFocusAfterNavigation();
   usePreloadedPages(session.user?.isOperator === true);
   const groups = navGroups(session);
@@ -87,7 +87,7 @@ function SessionExpiredRegion() {
 }
 
 function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; readonly onPick?: () => void }) {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   return groups.map((group) => (
     <div key={group.word ?? ""} className="mb-4">
@@ -122,7 +122,7 @@ function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; rea
 
 function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
   const session = useSession();
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex items-center gap-2 border-b border-line bg-surface px-3 py-2 lg:hidden print:hidden">
@@ -148,7 +148,7 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
 /** What to know before reading any page. */
 function Warnings() {
   const session = useSession();
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const isReached = useReached();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const isSuspended = session.account?.status === "suspended";
@@ -167,7 +167,7 @@ function Warnings() {
           tone="accent"
           title={t("demoOnly")}
           action={
-            <Link to="/operator/upstreams" look="plain" size="small">
+            <Link to="/operator/upstreams" variant="plain" size="small">
               {t("connectUpstream")}
             </Link>
           }
@@ -178,7 +178,7 @@ function Warnings() {
 }
 
 function NavigationBar() {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const isLoading = useRouterState({ select: (state) => state.isLoading });
   if (!isLoading) return null;
   return (

@@ -1,8 +1,8 @@
 /** Profile, language, theme, signing out. */
 import { ChevronsUpDown, LogOut, UserRound } from "lucide-react";
 import { call } from "../api/call.ts";
-import { shellWords } from "../i18n/en/shell.ts";
-import { useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { useLookEntries } from "./look-entries.ts";
 import { signOut, useSession } from "./session.ts";
@@ -13,7 +13,7 @@ function firstLetter(name: string): string {
 
 /** `compact` shows the letter only. */
 export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const { user } = useSession();
   // The choice applies here immediately; saving it in the profile for other devices may fail quietly.
   const look = useLookEntries((body) => void call("patch /profile", { body }).catch(() => undefined));

@@ -1,20 +1,20 @@
 /** The menu of visitors: sign in, language and theme. */
 import { Settings2 } from "lucide-react";
-import { shellWords } from "../i18n/en/shell.ts";
-import { useWords } from "../i18n/words.ts";
+import { shellMessages } from "../i18n/en/shell.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { useLookEntries } from "./look-entries.ts";
 
 /** `compact` for the bar of phones. */
 export function VisitorMenu({ compact = false }: { readonly compact?: boolean }) {
-  const t = useWords(shellWords);
+  const t = useMessages(shellMessages);
   const entries = useLookEntries(() => undefined);
   return (
     <div className="flex items-center gap-2">
       <Link
         to={`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`}
-        look="primary"
+        variant="primary"
         size={compact ? "small" : "normal"}
         className="flex-1"
       >

@@ -1,13 +1,13 @@
-/** What is pressed: buttons and links, in the same looks. Knows no page. */
+/** What is pressed: buttons and links, in the same styles. Knows no page. */
 import { Download, LoaderCircle } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 import { PageLink } from "./navigation.tsx";
 
-export type ButtonLook = "primary" | "plain" | "quiet" | "danger";
+export type ButtonVariant = "primary" | "plain" | "quiet" | "danger";
 export type ButtonSize = "small" | "normal";
 
-const looks: Record<ButtonLook, string> = {
+const variants: Record<ButtonVariant, string> = {
   primary: "bg-accent-strong text-on-accent border-transparent hover:brightness-110",
   plain: "bg-surface text-ink border-control hover:bg-hover",
   quiet: "bg-transparent text-muted border-transparent hover:bg-hover hover:text-ink",
@@ -20,17 +20,17 @@ const sizes: Record<ButtonSize, string> = {
 };
 
 /** Button classes, for links and triggers that look like one. */
-export function buttonClass(look: ButtonLook = "plain", size: ButtonSize = "normal"): string {
+export function buttonClass(variant: ButtonVariant = "plain", size: ButtonSize = "normal"): string {
   return classNames(
     "inline-flex items-center justify-center rounded-lg border font-medium whitespace-nowrap select-none",
     "transition-[background-color,filter] duration-100 disabled:opacity-55",
-    looks[look],
+    variants[variant],
     sizes[size],
   );
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly size?: ButtonSize;
   /** An icon before the text. */
   readonly icon?: ReactNode;
@@ -39,14 +39,14 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /** A button; `type="button"` unless said otherwise. */
-export function Button({ look, size, icon, busy = false, children, className, ...rest }: ButtonProps) {
+export function Button({ variant, size, icon, busy = false, children, className, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       disabled={rest.disabled === true || busy}
       aria-busy={busy || undefined}
-      className={classNames(buttonClass(look, size), className)}
+      className={classNames(buttonClass(variant, size), className)}
     >
       {busy ? <LoaderCircle aria-hidden className="size-4 animate-spin" /> : icon}
       {children}
@@ -63,7 +63,7 @@ export interface IconButtonProps extends Omit<ButtonProps, "icon" | "children"> 
 /** A button that is only an icon. */
 export function IconButton({
   label,
-  look = "quiet",
+  variant = "quiet",
   size = "normal",
   children,
   className,
@@ -76,7 +76,7 @@ export function IconButton({
       title={label}
       {...rest}
       className={classNames(
-        buttonClass(look, size),
+        buttonClass(variant, size),
         size === "small" ? "!px-0 w-8" : "!px-0 w-[2.4rem]",
         "shrink-0",
         className,
@@ -93,7 +93,7 @@ export interface LinkProps {
   readonly children: ReactNode;
   readonly className?: string;
   /** Looks like a button. */
-  readonly look?: ButtonLook;
+  readonly variant?: ButtonVariant;
   readonly size?: ButtonSize;
   readonly icon?: ReactNode;
   readonly title?: string;
@@ -102,9 +102,9 @@ export interface LinkProps {
 }
 
 /** A link to a page of the console, or elsewhere. */
-export function Link({ to, children, className, look, size, icon, title, labelledBy }: LinkProps) {
+export function Link({ to, children, className, variant, size, icon, title, labelledBy }: LinkProps) {
   const classes = classNames(
-    look === undefined ? "text-accent hover:underline underline-offset-2" : buttonClass(look, size),
+    variant === undefined ? "text-accent hover:underline underline-offset-2" : buttonClass(variant, size),
     className,
   );
   if (to.includes("://")) {

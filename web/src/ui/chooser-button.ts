@@ -1,6 +1,6 @@
 /** What the choosers with search take, and what stands on their button. Knows no form. */
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import type { Choice } from "./choices.tsx";
 import { classNames } from "./class-names.ts";
 import type { ControlProps } from "./inputs.tsx";
@@ -37,7 +37,7 @@ export function chooserClass(isEmpty: boolean, className: string | undefined): s
 
 /** What stands on the button of several. */
 export function useManySummary(props: MultiSelectProps): string {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [first] = props.value;
   if (first === undefined) return props.emptyText ?? props.label ?? t("chooseSome");
   const only = props.value.length === 1 ? props.choices.find((choice) => choice.value === first) : undefined;
@@ -46,7 +46,7 @@ export function useManySummary(props: MultiSelectProps): string {
 
 /** What stands on the button of one. */
 export function useOneSummary(props: ComboboxProps): string {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   if (props.value === "") return props.emptyText ?? t("chooseSome");
   return props.choices.find((choice) => choice.value === props.value)?.label ?? props.value;
 }

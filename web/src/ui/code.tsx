@@ -1,8 +1,8 @@
 /** Text to copy and code to read. Knows no page. */
 import { Check, Copy } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button, type ButtonSize, IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { colour } from "./code-colours.ts";
@@ -31,7 +31,7 @@ export interface CopyButtonProps {
 
 /** Copies a text and says so. */
 export function CopyButton({ text, label, children, size = "small" }: CopyButtonProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;

@@ -5,8 +5,8 @@
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";
@@ -31,7 +31,7 @@ export interface Column<Row> {
   readonly className?: string;
 }
 
-/** Rows that come in pages; `usePages` gives them. */
+/** Rows that come in pages; `useApiPages` gives them. */
 interface RowPages<Row> {
   readonly rows: readonly Row[] | undefined;
   readonly error: unknown;
@@ -110,7 +110,7 @@ function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProp
 /** See `DataTableProps`. */
 export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const props = fromPages(given);
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const table = useSortedRows(props);
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
@@ -165,7 +165,7 @@ function sortOf(
 }
 
 function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort | undefined }) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const isEnd = column.align === "end";
   const ariaSort =
     sort === undefined || sort.direction === false

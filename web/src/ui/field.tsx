@@ -1,7 +1,7 @@
 /** What stands around a control: label, hint, error, and how they are tied together. Knows no form. */
 import { createContext, type ReactNode, useContext, useId, useMemo } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { classNames } from "./class-names.ts";
 
 interface FieldTie {
@@ -28,7 +28,7 @@ export interface FieldProps {
 
 /** A labelled control. Controls of this design system inside it tie themselves to it. */
 export function Field(props: FieldProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const id = useId();
   const hintId = props.hint === undefined ? undefined : `${id}-hint`;
   const errorId = props.error === undefined ? undefined : `${id}-error`;

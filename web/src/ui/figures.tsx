@@ -6,8 +6,8 @@ import { createContext, useContext, useSyncExternalStore } from "react";
 import { formatCount, formatShare, formatShortCount } from "../format/count.ts";
 import { formatMoney } from "../format/money.ts";
 import { formatDay, formatDuration, formatExact, formatRelative } from "../format/time.ts";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useLanguage, useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useLanguage, useMessages } from "../i18n/messages.ts";
 import { classNames } from "./class-names.ts";
 
 /** The time zone of the user's profile; undefined is the browser's. Set by the shell. */
@@ -20,7 +20,7 @@ export function useTimeZone(): string {
 
 /** What is not known reads so; never as 0, never as "free". */
 export function Unknown() {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   return <span className="whitespace-nowrap text-faint">{t("unknown")}</span>;
 }
 
@@ -105,7 +105,7 @@ export interface WhenProps {
 
 /** An instant. */
 export function When({ at, as = "relative" }: WhenProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const language = useLanguage();
   const timeZone = useContext(TimeZoneContext);
   const nowMs = useSyncExternalStore(minuteClock.subscribe, minuteClock.read);

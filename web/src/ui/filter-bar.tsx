@@ -1,8 +1,8 @@
 /** Filters whose state is the URL: a reload or a link shows the same. Knows no page. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 
 /** Texts and lists of texts; what equals its default is not in the URL. */
@@ -67,12 +67,12 @@ export interface FilterBarProps {
 
 /** A row of controls over a list. */
 export function FilterBar({ children, isFiltered, onClear, actions }: FilterBarProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   return (
     <search aria-label={t("filters")} className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full">
       {children}
       {isFiltered === true && onClear !== undefined && (
-        <Button look="quiet" size="small" onClick={onClear}>
+        <Button variant="quiet" size="small" onClick={onClear}>
           {t("clearFilters")}
         </Button>
       )}

@@ -4,8 +4,8 @@
  */
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { classNames } from "./class-names.ts";
 import { useFieldTie } from "./field.tsx";
 
@@ -83,7 +83,7 @@ export interface PasswordInputProps extends ControlProps<string> {
 
 /** A secret, hidden until asked for. */
 export function PasswordInput(props: PasswordInputProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [isShown, setShown] = useState(false);
   return (
     <span className="relative block">

@@ -5,11 +5,11 @@
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 
 function Picture({ src, alt }: { readonly src?: string | undefined; readonly alt?: string | undefined }) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const name = alt === undefined || alt === "" ? t("imageLeftOut") : alt;
   if (src === undefined || src === "") return <span className="text-muted">[{name}]</span>;
   return (

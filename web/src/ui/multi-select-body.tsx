@@ -2,8 +2,8 @@
 import { Combobox as BaseCombobox } from "@base-ui/react/combobox";
 import { Check, ChevronDown } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { uiWords } from "../i18n/en/ui.ts";
-import { useWords } from "../i18n/words.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useMessages } from "../i18n/messages.ts";
 import type { Choice } from "./choices.tsx";
 import {
   type ComboboxProps,
@@ -94,7 +94,7 @@ export function ComboboxBody(props: ComboboxProps & OpenAtFirst) {
 }
 
 function ChoicePopup() {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   return (
     <BaseCombobox.Portal>
       <BaseCombobox.Positioner sideOffset={4} align="start" className="z-50 outline-none">

@@ -1,7 +1,7 @@
 /** Dialogs for what is shown once: a link, a secret. Closed by their button only. Knows no page. */
 
-import { operatorPartsWords } from "../i18n/en/pages/operator-parts.ts";
-import { useWords } from "../i18n/words.ts";
+import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./code.tsx";
 import { When } from "./figures.tsx";
@@ -19,7 +19,7 @@ interface ShownOnceProps {
 
 /** Open while it is drawn. */
 export function ShownOnce({ title, kind, text, expiresAt, onClose }: ShownOnceProps) {
-  const t = useWords(operatorPartsWords);
+  const t = useMessages(operatorPartsMessages);
   return (
     <Dialog
       open
@@ -31,7 +31,7 @@ export function ShownOnce({ title, kind, text, expiresAt, onClose }: ShownOncePr
           <CopyButton text={text} size="normal">
             {t(kind === "link" ? "copyLink" : "copySecret")}
           </CopyButton>
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             {t("iHaveIt")}
           </Button>
         </>

@@ -3,9 +3,9 @@ import { CircleAlert, CloudOff, RotateCcw } from "lucide-react";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/error.ts";
 import { formatDuration } from "../format/time.ts";
-import { uiWords } from "../i18n/en/ui.ts";
+import { uiMessages } from "../i18n/en/ui.ts";
+import { useLanguage, useMessages } from "../i18n/messages.ts";
 import { serverText } from "../i18n/server-text.ts";
-import { useLanguage, useWords } from "../i18n/words.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 
@@ -35,7 +35,7 @@ export function EmptyState({ title, children, action, icon }: EmptyStateProps) {
 
 /** An error's text, in the page's language if the message is Plaza's. */
 export function useErrorText(): (error: unknown) => string {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const language = useLanguage();
   return (error) => {
     if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
@@ -53,7 +53,7 @@ export function useErrorText(): (error: unknown) => string {
 /** One error in a few words, inside a form or dialog; read aloud when it comes. */
 export function ErrorNote({ error, className }: { readonly error: unknown; readonly className?: string }) {
   const textOf = useErrorText();
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
   return (
     <div
@@ -81,7 +81,7 @@ export interface ErrorStateProps {
 
 /** A place that could not be loaded, with a way to try again. */
 export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const textOf = useErrorText();
   const requestId = error instanceof ApiError ? error.requestId : null;
   const isOffline = error instanceof ApiError && error.status === 0;

@@ -1,7 +1,7 @@
 /** Accounts to choose from or filter by. Of many the first are listed; a search asks the server for more. */
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import { answerOptions, useAnswer } from "../../api/queries.ts";
+import { apiQueryOptions, useApiQuery } from "../../api/queries.ts";
 import type { Choice } from "../../ui/choices.tsx";
 import type { SearchedChoices } from "../usage/key-choices.ts";
 
@@ -13,9 +13,9 @@ const namedMax = 20;
 /** The chosen ones are always among them. */
 export function useAccountChoices(chosen: readonly string[]): SearchedChoices {
   const [search, setSearch] = useState("");
-  const all = useAnswer("get /operator/accounts", { query: { limit: listedMax } });
+  const all = useApiQuery("get /operator/accounts", { query: { limit: listedMax } });
   const isLong = all.data !== undefined && all.data.next !== null;
-  const found = useAnswer(
+  const found = useApiQuery(
     "get /operator/accounts",
     { query: { limit: listedMax, search } },
     { enabled: isLong && search !== "", keep: true },
@@ -27,7 +27,7 @@ export function useAccountChoices(chosen: readonly string[]): SearchedChoices {
       : chosen.filter((id) => !listed.some((one) => one.id === id)).slice(0, namedMax);
   const named = useQueries({
     queries: lost.map((id) => ({
-      ...answerOptions("get /operator/accounts/{id}", { params: { id } }),
+      ...apiQueryOptions("get /operator/accounts/{id}", { params: { id } }),
       staleTime: 300_000,
       retry: false,
     })),

@@ -5,9 +5,9 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { refresh } from "../../api/queries.ts";
 import { formatMoney } from "../../format/money.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { shellWords } from "../../i18n/en/shell.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { shellMessages } from "../../i18n/en/shell.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
@@ -23,8 +23,8 @@ type Act = keyof typeof acts;
 
 /** A menu of what can be done now; nothing once it is closed. */
 export function AccountActs({ account }: { readonly account: Account }) {
-  const t = useWords(operatorAccountsWords);
-  const tShell = useWords(shellWords);
+  const t = useMessages(operatorAccountsMessages);
+  const tShell = useMessages(shellMessages);
   const client = useQueryClient();
   const [act, setAct] = useState<Act | null>(null);
   if (account.status === "closed") return null;
@@ -41,7 +41,7 @@ export function AccountActs({ account }: { readonly account: Account }) {
     <>
       <Menu
         trigger={
-          <IconButton label={tShell("more")} look="plain">
+          <IconButton label={tShell("more")} variant="plain">
             <Ellipsis aria-hidden className="size-4" />
           </IconButton>
         }

@@ -5,9 +5,9 @@ import { call } from "../../api/call.ts";
 import { refresh } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
@@ -17,8 +17,8 @@ import type { Account } from "./status.tsx";
 
 /** Open while it is drawn; goes to the account once it is there. */
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
-  const t = useWords(operatorAccountsWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorAccountsMessages);
+  const tUi = useMessages(uiMessages);
   const client = useQueryClient();
   const go = useGo();
   const form = useForm({
@@ -40,7 +40,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
         guard={false}
         act={t("create")}
         also={
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {tUi("cancel")}
           </Button>
         }

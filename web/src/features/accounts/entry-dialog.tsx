@@ -10,9 +10,9 @@ import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { type FormState, useForm } from "../../forms/use-form.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
@@ -37,8 +37,8 @@ interface EntryDialogProps {
 
 /** Open while it is drawn. */
 export function EntryDialog({ account, onClose }: EntryDialogProps) {
-  const t = useWords(operatorAccountsWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorAccountsMessages);
+  const tUi = useMessages(uiMessages);
   const client = useQueryClient();
   const timeZone = useTimeZone();
   const [initial] = useState(
@@ -74,7 +74,7 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
         guard={false}
         act={t("addLine")}
         also={
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {tUi("cancel")}
           </Button>
         }
@@ -100,7 +100,7 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
 }
 
 function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const { kind } = form.values;
   return (
     <>
@@ -155,7 +155,7 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
 }
 
 function WhatHappens({ values, name }: { readonly values: EntryValues; readonly name: string }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const nanos = nanosOf(values.amount);
   if (nanos === undefined || nanos <= 0n) return null;
   const isTaking = takesAway(values);

@@ -1,10 +1,10 @@
 /** Keys of an account as the operator sees them; the one act here is to revoke. */
 import { Ban } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useChange, usePages } from "../../api/queries.ts";
+import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
@@ -23,11 +23,11 @@ const defaults = { key: "" };
 
 /** See above. */
 export function AccountKeys({ accountId }: { readonly accountId: string }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const filters = useFilters(defaults);
   const [revoking, setRevoking] = useState<Key | null>(null);
   const search = filters.values.key.trim();
-  const pages = usePages(
+  const pages = useApiPages(
     "get /operator/accounts/{id}/keys",
     { params: { id: accountId }, query: search === "" ? {} : { search } },
     (page) => page.keys,
@@ -60,7 +60,7 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
 }
 
 function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   return useMemo(
     () => [
       {
@@ -115,7 +115,7 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
           key.status === "revoked" ? null : (
             <Button
               size="small"
-              look="quiet"
+              variant="quiet"
               icon={<Ban aria-hidden className="size-4" />}
               onClick={() => onRevoke(key)}
             >
@@ -135,8 +135,8 @@ interface RevokeDialogProps {
 }
 
 function RevokeDialog({ accountId, apiKey, onClose }: RevokeDialogProps) {
-  const t = useWords(operatorAccountsWords);
-  const revoke = useChange("post /operator/accounts/{id}/keys/{keyId}/revoke", {
+  const t = useMessages(operatorAccountsMessages);
+  const revoke = useApiMutation("post /operator/accounts/{id}/keys/{keyId}/revoke", {
     refreshes: ["/operator/accounts", "/keys"],
   });
   return (

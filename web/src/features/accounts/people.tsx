@@ -1,8 +1,8 @@
 /** Who belongs to an account. */
 import { UserPlus } from "lucide-react";
 import { useMemo } from "react";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -14,7 +14,7 @@ type Person = Account["people"][number];
 
 /** See above. */
 export function AccountPeople({ account }: { readonly account: Account }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const columns = useMemo(
     (): Column<Person>[] => [
       {
@@ -45,7 +45,7 @@ export function AccountPeople({ account }: { readonly account: Account }) {
   const invite = (
     <Link
       to={`/operator/users?view=invite&account=${encodeURIComponent(account.id)}`}
-      look="plain"
+      variant="plain"
       size="small"
       icon={<UserPlus aria-hidden className="size-4" />}
     >

@@ -5,8 +5,8 @@ import { refresh } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { MoneyInput, NumberInput, TextInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -25,7 +25,7 @@ function valuesOf(account: Account) {
 
 /** See above. */
 export function AccountSettings({ account }: { readonly account: Account }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: account,

@@ -1,7 +1,7 @@
 /** The status of an account in a word. */
 import type { Answer } from "../../api/routes.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 
 export type Account = Answer<"get /operator/accounts/{id}">;
@@ -10,6 +10,6 @@ const tones: Record<Account["status"], Tone> = { active: "good", suspended: "war
 
 /** See above. */
 export function AccountStatus({ status }: { readonly status: Account["status"] }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }

@@ -1,7 +1,7 @@
 /** One line of the audit log in full. */
 
-import { operatorAuditWords } from "../../i18n/en/pages/operator-audit.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAuditMessages } from "../../i18n/en/pages/operator-audit.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -18,7 +18,7 @@ interface AuditDrawerProps {
 
 /** See above. */
 export function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
-  const t = useWords(operatorAuditWords);
+  const t = useMessages(operatorAuditMessages);
   return (
     <Drawer
       open={entry !== null}
@@ -31,7 +31,7 @@ export function AuditDrawer({ entry, onClose }: AuditDrawerProps) {
 }
 
 function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
-  const t = useWords(operatorAuditWords);
+  const t = useMessages(operatorAuditMessages);
   const write = (value: DetailLine[1]): string => {
     if (value === null || value === "") return t("nothing");
     if (typeof value === "boolean") return t(value ? "yes" : "no");

@@ -1,14 +1,14 @@
 /** Labels of the audit log's actions and outcomes. */
 import type { Answer } from "../../api/routes.ts";
-import { operatorAuditWords } from "../../i18n/en/pages/operator-audit.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { operatorAuditMessages } from "../../i18n/en/pages/operator-audit.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 
 export type AuditEntry = Answer<"get /operator/audit">["entries"][number];
-type Key = KeyOf<typeof operatorAuditWords>;
+type Key = KeyOf<typeof operatorAuditMessages>;
 
 /** Every act that has words. */
-export const actionNames = Object.keys(operatorAuditWords.en).flatMap((key) =>
+export const actionNames = Object.keys(operatorAuditMessages.en).flatMap((key) =>
   key.startsWith("act.") ? [key.slice("act.".length)] : [],
 );
 
@@ -28,7 +28,7 @@ const tones: Record<AuditEntry["outcome"], Tone> = { done: "good", refused: "bad
 
 /** How it ended. */
 export function Outcome({ outcome }: { readonly outcome: AuditEntry["outcome"] }) {
-  const t = useWords(operatorAuditWords);
+  const t = useMessages(operatorAuditMessages);
   return (
     <StatusBadge tone={tones[outcome]} {...(outcome === "begun" ? { title: t("outcome.begun.help") } : {})}>
       {t(`outcome.${outcome}`)}

@@ -1,14 +1,14 @@
 /** Making a batch of codes: the form, then the codes, which are shown once. */
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { operatorCodesWords } from "../../i18n/en/pages/operator-codes.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextInput } from "../../ui/inputs.tsx";
@@ -20,11 +20,11 @@ type Made = Answer<"post /operator/code-batches">;
 
 /** Open while it is drawn. */
 export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
-  const t = useWords(operatorCodesWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorCodesMessages);
+  const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<Made | null>(null);
-  const create = useChange("post /operator/code-batches", { refreshes: ["/operator/code-batches"] });
+  const create = useApiMutation("post /operator/code-batches", { refreshes: ["/operator/code-batches"] });
   const form = useForm({
     initial: { count: 10 as number | null, amount: "", expires: "", note: "" },
     onSubmit: async ({ count, amount, expires, note }) => {
@@ -45,7 +45,7 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
         guard={false}
         act={t("make")}
         also={
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {tUi("cancel")}
           </Button>
         }

@@ -2,8 +2,8 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
 import type { Answer } from "../../api/routes.ts";
-import { operatorCodesWords } from "../../i18n/en/pages/operator-codes.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -27,7 +27,7 @@ function save(name: string, text: string): void {
 
 /** See above. */
 export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const [isKept, setKept] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const download = () => {
@@ -50,7 +50,7 @@ export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
           <Button icon={<Download aria-hidden className="size-4" />} onClick={download}>
             {t("download")}
           </Button>
-          <Button look="primary" onClick={() => (isKept ? onClose() : setAsking(true))}>
+          <Button variant="primary" onClick={() => (isKept ? onClose() : setAsking(true))}>
             {t("done")}
           </Button>
         </>
@@ -70,7 +70,7 @@ export function MadeCodes({ made: { batch, codes }, onClose }: MadeCodesProps) {
             tone="bad"
             title={t("leaveTitle")}
             action={
-              <Button size="small" look="danger" onClick={onClose}>
+              <Button size="small" variant="danger" onClick={onClose}>
                 {t("closeAnyway")}
               </Button>
             }

@@ -1,12 +1,12 @@
 /** Which upstream, at which address, with which credential. */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { connectWords } from "../../i18n/en/connect.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Field } from "../../ui/field.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
@@ -21,8 +21,8 @@ export interface AimFormProps {
 
 /** See above. */
 export function AimForm({ onAsk }: AimFormProps) {
-  const t = useWords(connectWords);
-  const providers = useAnswer("get /operator/providers", {});
+  const t = useMessages(connectMessages);
+  const providers = useApiQuery("get /operator/providers", {});
   return (
     <section className="flex flex-col gap-4">
       <div>
@@ -46,7 +46,7 @@ interface ServiceFormProps extends AimFormProps {
 }
 
 function ServiceForm({ services, onAsk }: ServiceFormProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const language = useLanguage();
   const choices = useMemo(() => services.map((one) => ({ value: one.id, label: one.name })), [services]);
   const form = useForm({
@@ -106,7 +106,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
 }
 
 function AddressHint({ service }: { readonly service: Service | undefined }) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const language = useLanguage();
   if (service === undefined) return null;
   const parts = [

@@ -1,7 +1,7 @@
 /** Lists the models of a connected upstream when it opens. */
 import { useEffect, useRef, useState } from "react";
-import { connectWords } from "../../i18n/en/connect.ts";
-import { useWords } from "../../i18n/words.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import type { Aim } from "./choosing.ts";
 
@@ -12,7 +12,7 @@ export interface MoreModelsProps {
 
 /** See above. */
 export function MoreModels({ upstreamId, onAsk }: MoreModelsProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [error, setError] = useState<unknown>(null);
   const [tries, setTries] = useState(0);
   const askedFor = useRef("");

@@ -4,10 +4,10 @@
  */
 import { KeyRound, Server, Sparkles } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { connectWords } from "../../i18n/en/connect.ts";
-import { useWords } from "../../i18n/words.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorNote, Skeleton } from "../../ui/states.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
@@ -22,8 +22,8 @@ export interface OffersProps {
 
 /** Empty when nothing was found and the demo is not offered. */
 export function Offers({ onAsk, onDemo }: OffersProps) {
-  const t = useWords(connectWords);
-  const offers = useAnswer("get /operator/offers", {});
+  const t = useMessages(connectMessages);
+  const offers = useApiQuery("get /operator/offers", {});
   const found = offers.data?.offers ?? [];
   if (offers.data !== undefined && found.length === 0 && onDemo === undefined) return null;
   return (
@@ -60,7 +60,7 @@ export function Offers({ onAsk, onDemo }: OffersProps) {
 }
 
 function OfferItem({ offer, onAsk }: { readonly offer: Offer; readonly onAsk: OffersProps["onAsk"] }) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const ask = async () => {

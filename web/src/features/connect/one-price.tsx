@@ -1,7 +1,7 @@
 /** One price for all new models without one: for self-hosted servers, whose models have no public price. */
 import { useState } from "react";
-import { connectWords } from "../../i18n/en/connect.ts";
-import { useWords } from "../../i18n/words.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Choosing, type Proposal, priceState, unpriced, withPriceForAll } from "./choosing.ts";
 import { TypedPriceFields } from "./proposal-row.tsx";
@@ -14,7 +14,7 @@ export interface OnePriceProps {
 
 /** Nothing where fewer than two are without a price. */
 export function OnePrice({ models, choosing, onChange }: OnePriceProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [price, setPrice] = useState({ input: "", output: "" });
   const count = unpriced(models).length;
   if (count < 2) return null;

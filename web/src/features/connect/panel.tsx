@@ -5,9 +5,9 @@
 
 import { ArrowLeft } from "lucide-react";
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
-import { connectWords } from "../../i18n/en/connect.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiMutation } from "../../api/queries.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
@@ -33,9 +33,9 @@ interface Found {
 
 /** See `ConnectPanelProps`. */
 export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [found, setFound] = useState<Found | null>(null);
-  const check = useChange("post /operator/connect/check");
+  const check = useApiMutation("post /operator/connect/check");
   const ask = async (aim: Aim) => {
     const checked = await check.mutateAsync({ body: aim });
     setFound({ aim, checked });
@@ -45,7 +45,7 @@ export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelPr
       <div className="flex flex-col gap-5">
         <div>
           <Button
-            look="quiet"
+            variant="quiet"
             size="small"
             icon={<ArrowLeft aria-hidden className="size-4" />}
             onClick={() => setFound(null)}
@@ -77,8 +77,8 @@ export function ConnectPanel({ onConnected, upstreamId, onDemo }: ConnectPanelPr
 
 /** For an upstream without a list: its models are named by hand, and asked for again. */
 function NameModels({ found, onFound }: { readonly found: Found; readonly onFound: (found: Found) => void }) {
-  const t = useWords(connectWords);
-  const check = useChange("post /operator/connect/check");
+  const t = useMessages(connectMessages);
+  const check = useApiMutation("post /operator/connect/check");
   const [text, setText] = useState("");
   const names = text
     .split("\n")
@@ -97,7 +97,7 @@ function NameModels({ found, onFound }: { readonly found: Found; readonly onFoun
       </Field>
       {check.error !== null && <ErrorNote error={check.error} />}
       <div>
-        <Button look="primary" busy={check.isPending} disabled={names.length === 0} onClick={ask}>
+        <Button variant="primary" busy={check.isPending} disabled={names.length === 0} onClick={ask}>
           {t("check")}
         </Button>
       </div>

@@ -2,9 +2,9 @@
 import { useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
-import { connectWords } from "../../i18n/en/connect.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { useWords } from "../../i18n/words.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -20,7 +20,7 @@ export interface ProposalRowProps {
 
 /** See above. */
 export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const name = proposal.upstreamModel;
   const typed = choosing.prices[name];
   const [asksPrice, setAsksPrice] = useState(false);
@@ -65,8 +65,8 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
 }
 
 function Notes({ proposal }: { readonly proposal: Proposal }) {
-  const t = useWords(connectWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(connectMessages);
+  const tOperation = useMessages(operationMessages);
   const notes = [
     proposal.name === proposal.id ? undefined : proposal.name,
     proposal.id === proposal.upstreamModel ? undefined : t("calledThere", { name: proposal.upstreamModel }),
@@ -81,7 +81,7 @@ function Notes({ proposal }: { readonly proposal: Proposal }) {
 }
 
 function Price({ proposal }: { readonly proposal: Proposal }) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const { price, priceSource, laterPrices } = proposal;
   if (price === null) return null;
   const source =
@@ -118,7 +118,7 @@ export interface TypedPriceFieldsProps {
 
 /** Input and output price, as typed. */
 export function TypedPriceFields({ value, onChange }: TypedPriceFieldsProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const state = priceState(value);
   const error = state === "partial" || state === "bad" ? t("pricePartial") : undefined;
   return (

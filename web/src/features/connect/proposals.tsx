@@ -2,10 +2,10 @@
  * The models an upstream offers, with proposed prices and where those are from; chosen and confirmed here.
  */
 import { useDeferredValue, useMemo, useState } from "react";
-import { useChange } from "../../api/queries.ts";
-import { connectWords } from "../../i18n/en/connect.ts";
+import { useApiMutation } from "../../api/queries.ts";
+import { connectMessages } from "../../i18n/en/connect.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
@@ -39,10 +39,10 @@ export interface ProposalsProps {
 
 /** See above. */
 export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [choosing, setChoosing] = useState<Choosing>(() => firstChoice(checked.models));
   const [id, setId] = useState(checked.upstream.id);
-  const connect = useChange("post /operator/connect", { refreshes: ["/operator", "/plaza"] });
+  const connect = useApiMutation("post /operator/connect", { refreshes: ["/operator", "/plaza"] });
   const candidates = useMemo(() => checked.models.filter(isCandidate), [checked.models]);
   const models = chosenModels(checked.models, choosing);
   const hasFault = candidates.some(
@@ -77,7 +77,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
       <LeftOut checked={checked} />
       {connect.error !== null && <ErrorNote error={connect.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button look="primary" busy={connect.isPending} disabled={hasFault} onClick={confirm}>
+        <Button variant="primary" busy={connect.isPending} disabled={hasFault} onClick={confirm}>
           {models.length === 0 ? t("confirmNone") : t("confirm")}
         </Button>
         <ChosenCount checked={checked} choosing={choosing} count={models.length} />
@@ -93,7 +93,7 @@ interface ChosenCountProps {
 }
 
 function ChosenCount({ checked, choosing, count }: ChosenCountProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const unserved = checked.models.filter(
     (one) => isCandidate(one) && choosing.names.has(one.upstreamModel) && !isServed(one, choosing),
   ).length;
@@ -112,7 +112,7 @@ interface ProposalListProps {
 }
 
 function ProposalList({ models, choosing, onChange }: ProposalListProps) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const [text, setText] = useState("");
   const [onlyChosen, setOnlyChosen] = useState(false);
   const wanted = useDeferredValue(text);
@@ -135,13 +135,13 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
           <Checkbox label={t("onlyChosen")} value={onlyChosen} onChange={setOnlyChosen} />
           <span className="flex gap-1 sm:ml-auto">
             <Button
-              look="quiet"
+              variant="quiet"
               size="small"
               onClick={() => onChange({ ...choosing, names: firstChoice(models).names })}
             >
               {t("chooseAll")}
             </Button>
-            <Button look="quiet" size="small" onClick={() => onChange({ ...choosing, names: new Set() })}>
+            <Button variant="quiet" size="small" onClick={() => onChange({ ...choosing, names: new Set() })}>
               {t("chooseNone")}
             </Button>
           </span>
@@ -162,7 +162,7 @@ function ProposalList({ models, choosing, onChange }: ProposalListProps) {
 
 /** What is not offered, and why, by reason. */
 function LeftOut({ checked }: { readonly checked: Checked }) {
-  const t = useWords(connectWords);
+  const t = useMessages(connectMessages);
   const language = useLanguage();
   const left = checked.models.filter((one) => !isCandidate(one));
   if (left.length === 0) return null;

@@ -1,16 +1,16 @@
 /** Texts for faults and states of upstreams, for every page that shows them. */
 
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { When } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { CredentialRow, DeploymentRow } from "./troubles.ts";
 
-type Key = KeyOf<typeof operatorHealthWords>;
+type Key = KeyOf<typeof operatorHealthMessages>;
 
 /** A key that is put together; what is unknown to this console shows as the server wrote it. */
 export function wordOr(t: Translate<Key>, key: string, given: string): string {
-  return Object.hasOwn(operatorHealthWords.en, key) ? t(key as Key) : given;
+  return Object.hasOwn(operatorHealthMessages.en, key) ? t(key as Key) : given;
 }
 
 type LastFault = CredentialRow["lastFault"];
@@ -24,7 +24,7 @@ export function faultText(t: Translate<Key>, fault: LastFault): string {
 
 /** The last fault and when it was. */
 export function FaultCell({ fault }: { readonly fault: LastFault }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   if (fault === null) return <span className="text-faint">{t("noFault")}</span>;
   return (
     <span>
@@ -50,7 +50,7 @@ const tones: Record<State, Tone> = {
 
 /** A state and when the next retry is. */
 export function StateCell({ state, untilAt }: { readonly state: State; readonly untilAt: string | null }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   return (
     <span>
       <StatusBadge tone={tones[state]}>{t(`state.${state}`)}</StatusBadge>

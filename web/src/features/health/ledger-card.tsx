@@ -1,11 +1,11 @@
 /** The ledger's self-check: a button, whether it runs, what the last one said, and those before it. */
 import { ShieldCheck } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useAnswer, useChange } from "../../api/queries.ts";
+import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, When } from "../../ui/figures.tsx";
@@ -21,12 +21,12 @@ type Finding = Report["findings"][number];
 const tones: Record<Check["status"], Tone> = { running: "accent", ok: "good", wrong: "bad", failed: "warn" };
 
 function CheckState({ check }: { readonly check: Check }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   return <StatusBadge tone={tones[check.status]}>{t(`check.${check.status}`)}</StatusBadge>;
 }
 
 function CheckLine({ check }: { readonly check: Check }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const tookMs = check.endedAt === null ? null : Date.parse(check.endedAt) - Date.parse(check.startedAt);
   return (
     <span className="flex flex-wrap items-baseline gap-x-3">
@@ -46,7 +46,7 @@ function CheckLine({ check }: { readonly check: Check }) {
 }
 
 function FindingList({ report }: { readonly report: Report }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
   const columns = useMemo(
     (): Column<Finding>[] => [
@@ -85,7 +85,7 @@ function FindingList({ report }: { readonly report: Report }) {
 }
 
 function ReportFacts({ report }: { readonly report: Report }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   return (
     <div className="mt-4 grid gap-x-10 gap-y-2 sm:grid-cols-2">
       <Facts
@@ -111,8 +111,8 @@ function ReportFacts({ report }: { readonly report: Report }) {
 
 /** `check` is the last one, as health has it. */
 export function LedgerCard({ check }: { readonly check: Check | null }) {
-  const t = useWords(operatorHealthWords);
-  const start = useChange("post /operator/ledger-checks", {
+  const t = useMessages(operatorHealthMessages);
+  const start = useApiMutation("post /operator/ledger-checks", {
     refreshes: ["/operator/health", "/operator/ledger-checks"],
   });
   const isRunning = check?.status === "running";
@@ -152,9 +152,9 @@ export function LedgerCard({ check }: { readonly check: Check | null }) {
 }
 
 function EarlierChecks({ lastId }: { readonly lastId: string }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const [isOpen, setOpen] = useState(false);
-  const checks = useAnswer("get /operator/ledger-checks", { query: { limit: 20 } }, { enabled: isOpen });
+  const checks = useApiQuery("get /operator/ledger-checks", { query: { limit: 20 } }, { enabled: isOpen });
   return (
     <details className="mt-4" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit text-accent">{t("earlier")}</summary>

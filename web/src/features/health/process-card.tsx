@@ -1,8 +1,8 @@
 /** Serving processes: how late, how full, how busy. And the leases they hold. */
 import { type ReactNode, useMemo } from "react";
 import { formatBytes, formatCount } from "../../format/count.ts";
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, Unknown, When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -13,7 +13,7 @@ type ProcessRow = Health["processes"][number];
 type HolderRow = Health["holders"][number];
 
 function ProcessState({ row }: { readonly row: ProcessRow }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
   const why = selfLimitText(t, row.selfLimit, language);
   const refused = row.refused ?? 0;
@@ -33,7 +33,7 @@ function Aside({ children }: { readonly children: ReactNode }) {
 }
 
 function ProcessBadge({ row }: { readonly row: ProcessRow }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   if (row.isLimiting === true) return <StatusBadge tone="bad">{t("process.overloaded")}</StatusBadge>;
   if (row.isBehind === null) return <Unknown />;
   return row.isBehind ? (
@@ -54,7 +54,7 @@ function Bytes({ value }: { readonly value: number | null }) {
 
 /** Who serves. */
 export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const columns = useMemo(
     (): Column<ProcessRow>[] => [
       {
@@ -112,7 +112,7 @@ export function ProcessCard({ rows }: { readonly rows: readonly ProcessRow[] }) 
 
 /** What is lent to whom. */
 export function HolderCard({ rows }: { readonly rows: readonly HolderRow[] }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const columns = useMemo(
     (): Column<HolderRow>[] => [
       {

@@ -2,14 +2,14 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { formatMoney } from "../../format/money.ts";
 import { formatRelative } from "../../format/time.ts";
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import { type KeyOf, type Language, type Translate, useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { type KeyOf, type Language, type Translate, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 import { faultText } from "./fault-text.tsx";
 import { selfLimitText, type Trouble } from "./troubles.ts";
 
-type Word = Translate<KeyOf<typeof operatorHealthWords>>;
+type Word = Translate<KeyOf<typeof operatorHealthMessages>>;
 
 interface Described {
   readonly title: string;
@@ -134,7 +134,7 @@ interface TroubleListProps {
 
 /** Says that all is well when the list is empty. */
 export function TroubleList({ troubles, more }: TroubleListProps) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
   if (troubles.length === 0) {
     return (
@@ -160,7 +160,7 @@ export function TroubleList({ troubles, more }: TroubleListProps) {
                 <p className="text-muted">{text}</p>
               </div>
               {to !== undefined && (
-                <Link to={to} look="plain" size="small">
+                <Link to={to} variant="plain" size="small">
                   {t("open")}
                 </Link>
               )}

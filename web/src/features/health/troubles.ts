@@ -4,8 +4,8 @@
  */
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
-import type { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import type { KeyOf, Language, Translate } from "../../i18n/words.ts";
+import type { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import type { KeyOf, Language, Translate } from "../../i18n/messages.ts";
 
 export type Health = Answer<"get /operator/health">;
 export type DeploymentRow = Answer<"get /operator/health/deployments">["deployments"][number];
@@ -101,7 +101,7 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
 
 /** Why a process accepts fewer requests than the operator allows, as a sentence; "" if unknown. */
 export function selfLimitText(
-  t: Translate<KeyOf<typeof operatorHealthWords>>,
+  t: Translate<KeyOf<typeof operatorHealthMessages>>,
   selfLimit: SelfLimit,
   language: Language,
 ): string {

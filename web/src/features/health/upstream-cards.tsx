@@ -2,10 +2,10 @@
  * Deployments and credentials as every process sees them: state, why, until when, what they count for now.
  */
 import { useMemo } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import { formatCount } from "../../format/count.ts";
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -23,7 +23,7 @@ const manyCredentials = 10;
 const defaults = { deployments: "", deployment: "", credential: "" };
 
 function WeightNow({ row }: { readonly row: DeploymentRow }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const now = Math.round(row.weightNow * 100) / 100;
   return (
     <span className="figures whitespace-nowrap">
@@ -33,7 +33,7 @@ function WeightNow({ row }: { readonly row: DeploymentRow }) {
 }
 
 function FirstToken({ row }: { readonly row: DeploymentRow }) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
   const p95 =
     row.p95FirstTokenMs === null ? undefined : t("p95", { ms: formatCount(row.p95FirstTokenMs, language) });
@@ -45,7 +45,7 @@ function FirstToken({ row }: { readonly row: DeploymentRow }) {
 }
 
 function useDeploymentColumns(isCluster: boolean): Column<DeploymentRow>[] {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   return useMemo(
     () => [
       { id: "model", header: t("model"), cell: (row) => row.model, sortBy: (row) => row.model },
@@ -107,7 +107,7 @@ interface TallyOf {
 
 /** Shows those in trouble first; all on demand. */
 export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
   const { values, set } = useFilters(defaults);
   const isAll = values.deployments === "all";
@@ -121,7 +121,7 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
     ...(isAll ? {} : { troubled: "true" }),
     ...(search === "" ? {} : { search }),
   };
-  const pages = usePages("get /operator/health/deployments", { query }, (page) => page.deployments, {
+  const pages = useApiPages("get /operator/health/deployments", { query }, (page) => page.deployments, {
     everyMs,
     keep: true,
     enabled: !isEmpty,
@@ -172,7 +172,7 @@ export function DeploymentCard({ tally, isCluster, upstream }: TallyOf) {
 }
 
 function useCredentialColumns(isCluster: boolean): Column<CredentialRow>[] {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   return useMemo(
     () => [
       {
@@ -201,7 +201,7 @@ function useCredentialColumns(isCluster: boolean): Column<CredentialRow>[] {
 
 /** Secrets by their number only. */
 export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
-  const t = useWords(operatorHealthWords);
+  const t = useMessages(operatorHealthMessages);
   const { values, set } = useFilters(defaults);
   const search = values.credential.trim();
   const columns = useCredentialColumns(isCluster);
@@ -210,7 +210,7 @@ export function CredentialCard({ tally, isCluster, upstream }: TallyOf) {
     ...(upstream === undefined ? {} : { upstream }),
     ...(search === "" ? {} : { search }),
   };
-  const pages = usePages("get /operator/health/credentials", { query }, (page) => page.credentials, {
+  const pages = useApiPages("get /operator/health/credentials", { query }, (page) => page.credentials, {
     everyMs,
     keep: true,
     enabled: tally.all > 0,

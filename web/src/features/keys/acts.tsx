@@ -1,8 +1,8 @@
 /** Enables, disables and revokes a key; asks for confirmation when something is lost. Knows no page. */
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiMutation } from "../../api/queries.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { useErrorText } from "../../ui/states.tsx";
@@ -19,10 +19,10 @@ export interface KeyActs {
 
 /** See `KeyActs`. */
 export function useKeyActs(): KeyActs {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const textOf = useErrorText();
-  const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
-  const revoke = useChange("post /keys/{id}/revoke", { refreshes: ["/keys"] });
+  const change = useApiMutation("patch /keys/{id}", { refreshes: ["/keys"] });
+  const revoke = useApiMutation("post /keys/{id}/revoke", { refreshes: ["/keys"] });
   const [asked, setAsked] = useState<{ readonly act: Act; readonly key: ApiKey }>();
   const [isOpen, setOpen] = useState(false);
 

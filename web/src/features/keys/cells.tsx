@@ -2,8 +2,8 @@
 
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { type KeyOf, type Language, type Translate, useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { type KeyOf, type Language, type Translate, useMessages } from "../../i18n/messages.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { ApiKey, KeyFormValues, SettingName } from "./form-values.ts";
@@ -17,13 +17,13 @@ const tones: Record<ApiKey["status"], Tone> = {
 
 /** A key's status in a word. */
 export function KeyStatus({ status }: { readonly status: ApiKey["status"] }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
 /** The beginning of the secret, with its copy button. */
 export function KeyPrefix({ prefix }: { readonly prefix: string }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
       <code className="font-mono text-[0.87rem] text-muted">{prefix}…</code>
@@ -32,7 +32,7 @@ export function KeyPrefix({ prefix }: { readonly prefix: string }) {
   );
 }
 
-type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
+type TranslateKeys = Translate<KeyOf<typeof keysMessages>>;
 
 /** A form's setting as text, to compare two of them. */
 export function settingText(

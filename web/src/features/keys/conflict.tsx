@@ -1,7 +1,7 @@
 /** Two people changed the same key: what is there now beside what was typed, and which of both to keep. */
 import { useEffect, useRef } from "react";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { settingText } from "./cells.tsx";
@@ -29,7 +29,7 @@ const titles = {
 
 /** See `KeyConflictProps`. */
 export function KeyConflict({ base, theirs, mine, onSettle }: KeyConflictProps) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const language = useLanguage();
   const theirChanges = differing(base, theirs);
   const both = differing(theirs, mine).filter(

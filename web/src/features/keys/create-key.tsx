@@ -1,13 +1,13 @@
 /** Making a key: the form, then its secret, once, with a call that is ready to paste. */
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { useAnswer, useChange } from "../../api/queries.ts";
+import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form } from "../../forms/form.tsx";
 import { type FormState, useForm } from "../../forms/use-form.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock, CopyButton } from "../../ui/code.tsx";
@@ -15,23 +15,23 @@ import { useTimeZone } from "../../ui/figures.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { curlCall } from "../overview/first-call.ts";
-import { MainKeyFields, RestrictionFields, useFaultWords } from "./form.tsx";
+import { MainKeyFields, RestrictionFields, useFaultMessages } from "./form.tsx";
 import { bodyOf, faultsOf, type KeyFormValues, newKeyValues } from "./form-values.ts";
 
 type Made = Answer<"post /keys">;
 
 /** The dialog; what is typed stays when it is closed and opened again. */
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const zone = useTimeZone();
-  const create = useChange("post /keys", { refreshes: ["/keys"] });
-  const faultWords = useFaultWords();
+  const create = useApiMutation("post /keys", { refreshes: ["/keys"] });
+  const faultMessages = useFaultMessages();
   const [made, setMade] = useState<Made | null>(null);
   const [isMore, setMore] = useState(false);
   const form = useForm({
     initial: newKeyValues,
     check: (values) => {
-      const faults = faultsOf(values, faultWords);
+      const faults = faultsOf(values, faultMessages);
       if (faults.some(({ path }) => path !== "name" && path !== "expiresAt")) setMore(true);
       return faults;
     },
@@ -55,7 +55,7 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
       title={t(made === null ? "createTitle" : "secretTitle")}
       foot={
         made === null ? undefined : (
-          <Button look="primary" onClick={close}>
+          <Button variant="primary" onClick={close}>
             {t("done")}
           </Button>
         )
@@ -78,8 +78,8 @@ interface NewKeyFieldsProps {
 }
 
 function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
-  const t = useWords(keysWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(keysMessages);
+  const tUi = useMessages(uiMessages);
   const isOpen = isMore || form.otherErrors.length > 0;
   return (
     <Form
@@ -106,9 +106,9 @@ function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
 }
 
 function NewSecret({ made }: { readonly made: Made }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const { installation } = useSession();
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   const usable = plaza.data?.models.filter(
     ({ id, status }) => status === "available" && (made.key.models === null || made.key.models.includes(id)),
   );

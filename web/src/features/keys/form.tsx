@@ -2,8 +2,8 @@
 
 import { FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
@@ -16,8 +16,8 @@ export interface KeyFieldsProps {
 }
 
 /** Texts of the faults of a key's form. */
-export function useFaultWords(): FaultWords {
-  const t = useWords(keysWords);
+export function useFaultMessages(): FaultWords {
+  const t = useMessages(keysMessages);
   return {
     name: t("nameMissing"),
     expiresAt: t("expiresAtMissing"),
@@ -29,7 +29,7 @@ export function useFaultWords(): FaultWords {
 
 /** Name and expiry: what every key is asked for. */
 export function MainKeyFields({ form, isNew = false }: KeyFieldsProps & { readonly isNew?: boolean }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const zone = useTimeZone();
   const expiries: readonly Expiry[] = isNew ? ["never", ...expiryDays, "at"] : ["never", "at"];
   return (
@@ -62,7 +62,7 @@ function namesOf(models: readonly string[]): string {
 
 /** Budget, models, limits, addresses. */
 export function RestrictionFields({ form }: KeyFieldsProps) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const models = useModelChoices(form.values.models);
   return (
     <>
@@ -107,7 +107,7 @@ export function RestrictionFields({ form }: KeyFieldsProps) {
 }
 
 function LimitFields({ form }: KeyFieldsProps) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   return (
     <fieldset className="flex min-w-0 flex-col gap-1.5">
       <legend className="mb-1.5 font-medium">{t("limits")}</legend>

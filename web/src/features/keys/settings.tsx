@@ -1,16 +1,16 @@
 /** Edits a key. Shows changes of other users and keeps the user's own input. */
 import { useEffect, useState } from "react";
 import { isApiError } from "../../api/error.ts";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import { Form } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { KeyConflict } from "./conflict.tsx";
-import { MainKeyFields, RestrictionFields, useFaultWords } from "./form.tsx";
+import { MainKeyFields, RestrictionFields, useFaultMessages } from "./form.tsx";
 import { type ApiKey, bodyOf, differing, faultsOf, type KeyFormValues, valuesOfKey } from "./form-values.ts";
 
 export interface KeySettingsProps {
@@ -22,16 +22,16 @@ export interface KeySettingsProps {
 
 /** See `KeySettingsProps`. */
 export function KeySettings({ apiKey, reload }: KeySettingsProps) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const zone = useTimeZone();
-  const faultWords = useFaultWords();
-  const change = useChange("patch /keys/{id}", { refreshes: ["/keys"] });
+  const faultMessages = useFaultMessages();
+  const change = useApiMutation("patch /keys/{id}", { refreshes: ["/keys"] });
   // What the form's changes are changes of.
   const [base, setBase] = useState(apiKey);
   const baseValues = valuesOfKey(base, zone);
   const form = useForm<KeyFormValues>({
     initial: baseValues,
-    check: (values) => faultsOf(values, faultWords),
+    check: (values) => faultsOf(values, faultMessages),
     onSubmit: async (values) => {
       const body = bodyOf(values, zone, Date.now());
       const changed = Object.fromEntries(differing(baseValues, values).map((name) => [name, body[name]]));

@@ -3,8 +3,8 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
-import { useWords } from "../../i18n/words.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Notice } from "../../ui/surfaces.tsx";
 
 export interface BalanceNoticeProps {
@@ -15,7 +15,7 @@ export interface BalanceNoticeProps {
 
 /** See above. */
 export function BalanceNotice({ balance, action }: BalanceNoticeProps) {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   if (balance === undefined) return null;
   const isEmpty = compareMoney(balance.balance, "0") <= 0;
   if (!isEmpty && !balance.isLow) return null;

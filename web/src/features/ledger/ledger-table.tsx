@@ -1,13 +1,13 @@
 /**
- * A ledger with its running balance; rows come from `usePages`, for the account's own
+ * A ledger with its running balance; rows come from `useApiPages`, for the account's own
  * and for the operator's. Knows no route.
  */
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { type KeyOf, type Translate, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { type KeyOf, type Translate, useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
@@ -43,7 +43,7 @@ function Note({
   readonly entry: Entry;
   readonly requestTo: LedgerTableProps["requestTo"];
 }) {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   const language = useLanguage();
   const note = entry.note === null ? null : serverText(entry.note, language, entry.noteMessage);
   return (
@@ -69,7 +69,7 @@ function Note({
 }
 
 function columnsOf(
-  t: Translate<KeyOf<typeof billingWords>>,
+  t: Translate<KeyOf<typeof billingMessages>>,
   requestTo: LedgerTableProps["requestTo"],
 ): readonly Column<Entry>[] {
   return [
@@ -97,7 +97,7 @@ function columnsOf(
 
 /** See `LedgerTableProps`. Keep `requestTo` at module level. */
 export function LedgerTable({ pages, requestTo, isFiltered = false }: LedgerTableProps) {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   const columns = useMemo(() => columnsOf(t, requestTo), [t, requestTo]);
   return (
     <DataTable

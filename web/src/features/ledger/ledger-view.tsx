@@ -3,8 +3,8 @@
  * operator. Which ledger it is, the page says.
  */
 import type { ReactNode } from "react";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
-import { useWords } from "../../i18n/words.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -37,7 +37,7 @@ interface LedgerViewProps {
 
 /** The filters and the lines that fit them. */
 export function LedgerView({ filter, pages, requestTo, actions }: LedgerViewProps) {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   const { values, set, clear, isFiltered, period } = filter;
   return (
     <>

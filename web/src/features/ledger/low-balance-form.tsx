@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import { isApiError } from "../../api/error.ts";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
-import { useWords } from "../../i18n/words.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { MoneyInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -24,11 +24,11 @@ export interface LowBalanceFormProps {
 
 /** See above. */
 export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   const { account } = useSession();
   const [base, setBase] = useState(balance.account);
   const [isStale, setStale] = useState(false);
-  const change = useChange("patch /account", { refreshes: ["/balance"] });
+  const change = useApiMutation("patch /account", { refreshes: ["/balance"] });
   const textOf = (amount: string | null) => (amount === null ? t("noWarning") : formatMoney(amount));
   const form = useForm({
     initial: { lowBalance: base.lowBalance ?? "" },

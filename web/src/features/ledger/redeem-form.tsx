@@ -1,12 +1,12 @@
 /** Redeems a code. The server validates it; its message is shown at the field. */
 import { ApiError } from "../../api/error.ts";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
-import { useWords } from "../../i18n/words.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { TextInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 
@@ -28,8 +28,8 @@ function besideField(thrown: unknown): unknown {
 
 /** See above. */
 export function RedeemForm() {
-  const t = useWords(billingWords);
-  const redeem = useChange("post /redeem", { refreshes: ["/balance", "/ledger"] });
+  const t = useMessages(billingMessages);
+  const redeem = useApiMutation("post /redeem", { refreshes: ["/balance", "/ledger"] });
   const form = useForm({
     initial: { code: "" },
     onSubmit: async (values) => {

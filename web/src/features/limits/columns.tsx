@@ -1,8 +1,8 @@
 /** The columns of what is limited: requests, tokens, places. Know no route. */
 import type { ReactNode } from "react";
 import { formatCount } from "../../format/count.ts";
-import type { operatorLimitsWords } from "../../i18n/en/pages/operator-limits.ts";
-import { type KeyOf, type Translate, useLanguage } from "../../i18n/words.ts";
+import type { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
+import { type KeyOf, type Translate, useLanguage } from "../../i18n/messages.ts";
 import type { Column } from "../../ui/data-table.tsx";
 
 export const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
@@ -22,7 +22,7 @@ function LimitFigure({ own, otherwise }: LimitFigureProps) {
 
 /** One column for each kind of limit; `otherwise` names the limit that applies without a custom one. */
 export function limitColumns<Row extends { readonly limits: Limits }>(
-  t: Translate<KeyOf<typeof operatorLimitsWords>>,
+  t: Translate<KeyOf<typeof operatorLimitsMessages>>,
   otherwise: (name: (typeof limitNames)[number]) => ReactNode,
 ): Column<Row>[] {
   return limitNames.map((name) => ({

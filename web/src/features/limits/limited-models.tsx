@@ -1,8 +1,8 @@
 /** Models that have limits of their own: they are in the catalog the page has read already. */
 import { useMemo, useState } from "react";
 import type { Answer } from "../../api/routes.ts";
-import { operatorLimitsWords } from "../../i18n/en/pages/operator-limits.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -20,7 +20,7 @@ interface LimitedModelsProps {
 
 /** See above. */
 export function LimitedModels({ search, models }: LimitedModelsProps) {
-  const t = useWords(operatorLimitsWords);
+  const t = useMessages(operatorLimitsMessages);
   const [shown, setShown] = useState(pageRows);
   const rows = useMemo(() => {
     const sought = search.toLowerCase();

@@ -1,11 +1,11 @@
 /** Accounts and keys that have limits of their own, page by page. */
 import { useMemo } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
-import { operatorLimitsWords } from "../../i18n/en/pages/operator-limits.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -31,10 +31,10 @@ const searched = (search: string) => (search === "" ? {} : { search });
 
 /** The limits of a closed account have no effect. */
 export function LimitedAccounts({ search, limits }: LimitedProps & { readonly limits: Limits }) {
-  const t = useWords(operatorLimitsWords);
+  const t = useMessages(operatorLimitsMessages);
   const language = useLanguage();
   const query = { hasOwnLimits: "true", status: ["active", "suspended"], ...searched(search) };
-  const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
+  const pages = useApiPages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
   const columns = useMemo(
     (): Column<AccountRow>[] => [
       {
@@ -76,7 +76,7 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
 }
 
 function Budget({ budget }: Pick<KeyRow, "budget">) {
-  const t = useWords(operatorLimitsWords);
+  const t = useMessages(operatorLimitsMessages);
   if (budget === null) return <span className="text-faint">{t("none")}</span>;
   const amount = formatMoney(budget.amount);
   return (
@@ -91,9 +91,9 @@ function Budget({ budget }: Pick<KeyRow, "budget">) {
 
 /** Budgets, too: who is refused for one asks the same question. */
 export function LimitedKeys({ search }: LimitedProps) {
-  const t = useWords(operatorLimitsWords);
+  const t = useMessages(operatorLimitsMessages);
   const query = searched(search);
-  const pages = usePages("get /operator/limits/keys", { query }, (page) => page.keys, { keep: true });
+  const pages = useApiPages("get /operator/limits/keys", { query }, (page) => page.keys, { keep: true });
   const columns = useMemo(
     (): Column<KeyRow>[] => [
       {

@@ -3,8 +3,8 @@
  * beside those of all, found by one search.
  */
 
-import { operatorLimitsWords } from "../../i18n/en/pages/operator-limits.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -22,7 +22,7 @@ interface OwnLimitsProps {
 
 /** See above. */
 export function OwnLimits({ limits, models }: OwnLimitsProps) {
-  const t = useWords(operatorLimitsWords);
+  const t = useMessages(operatorLimitsMessages);
   const { values, set } = useFilters(defaults);
   const search = values.q.trim();
   return (
@@ -33,10 +33,10 @@ export function OwnLimits({ limits, models }: OwnLimitsProps) {
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox label={t("search")} className="sm:w-96" value={values.q} onChange={(q) => set({ q })} />
-        <Link to="/operator/upstreams" look="plain" size="small">
+        <Link to="/operator/upstreams" variant="plain" size="small">
           {t("upstreams")}
         </Link>
-        <Link to="/operator/health" look="plain" size="small">
+        <Link to="/operator/health" variant="plain" size="small">
           {t("health")}
         </Link>
       </div>

@@ -3,8 +3,8 @@ import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { linkWords } from "../../i18n/en/link.ts";
-import { useWords } from "../../i18n/words.ts";
+import { linkMessages } from "../../i18n/en/link.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
@@ -14,7 +14,7 @@ export type LinkFacts = Answer<"get /links/{token}">;
 
 /** Signs in and continues: after setup to the first upstream, else to the start page. */
 export function LinkForm({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
-  const t = useWords(linkWords);
+  const t = useMessages(linkMessages);
   const go = useGo();
   const asksEmail = link.email === null;
   const asksName = link.kind !== "reset";

@@ -1,10 +1,10 @@
 /** What was done in or to the account, for its owners. */
 import { Search } from "lucide-react";
 import { useMemo } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { membersWords } from "../../i18n/en/pages/members.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { membersMessages } from "../../i18n/en/pages/members.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { LateTextInput } from "../../ui/late-text-input.tsx";
@@ -14,9 +14,11 @@ import { Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import { RequestTime } from "../requests/cells.tsx";
 
 type AuditEntry = Answer<"get /audit">["entries"][number];
-type MembersKey = KeyOf<typeof membersWords>;
+type MembersKey = KeyOf<typeof membersMessages>;
 
-const actions = Object.keys(membersWords.en).flatMap((key) => (key.startsWith("act.") ? [key.slice(4)] : []));
+const actions = Object.keys(membersMessages.en).flatMap((key) =>
+  key.startsWith("act.") ? [key.slice(4)] : [],
+);
 const defaults = { tab: "people", actor: "", action: [] as string[] };
 const tones: Record<AuditEntry["outcome"], Tone> = { begun: "warn", done: "good", refused: "bad" };
 
@@ -82,14 +84,14 @@ function columnsOf(t: Translate<MembersKey>): readonly Column<AuditEntry>[] {
 
 /** See above. */
 export function AuditTable() {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   const { values, set } = useFilters(defaults);
   const isFiltered = values.actor !== "" || values.action.length > 0;
   const query = {
     ...(values.actor.trim() === "" ? {} : { actor: values.actor }),
     ...(values.action.length === 0 ? {} : { action: [...values.action] }),
   };
-  const pages = usePages("get /audit", { query }, (page) => page.entries, { keep: true });
+  const pages = useApiPages("get /audit", { query }, (page) => page.entries, { keep: true });
   const columns = useMemo(() => columnsOf(t), [t]);
   return (
     <>

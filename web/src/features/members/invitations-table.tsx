@@ -1,9 +1,9 @@
 /** Invitations that are open, with a way to withdraw them. For owners. */
 import { useMemo, useState } from "react";
-import { useAnswer, useChange } from "../../api/queries.ts";
+import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { membersWords } from "../../i18n/en/pages/members.ts";
-import { useWords } from "../../i18n/words.ts";
+import { membersMessages } from "../../i18n/en/pages/members.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -16,9 +16,11 @@ type Invitation = Answer<"get /members/invitations">["invitations"][number];
 
 /** See above. */
 export function InvitationsTable() {
-  const t = useWords(membersWords);
-  const list = useAnswer("get /members/invitations", {});
-  const withdraw = useChange("delete /members/invitations/{id}", { refreshes: ["/members/invitations"] });
+  const t = useMessages(membersMessages);
+  const list = useApiQuery("get /members/invitations", {});
+  const withdraw = useApiMutation("delete /members/invitations/{id}", {
+    refreshes: ["/members/invitations"],
+  });
   const [asked, setAsked] = useState<Invitation>();
   const [isOpen, setOpen] = useState(false);
   const columns = useMemo(

@@ -1,12 +1,12 @@
 /** Invites a member: address and role, then the link, shown once. */
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { membersWords } from "../../i18n/en/pages/members.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { membersMessages } from "../../i18n/en/pages/members.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CopyButton } from "../../ui/code.tsx";
@@ -21,7 +21,7 @@ interface Made {
 
 /** See above. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   const [made, setMade] = useState<Made | null>(null);
   const close = () => {
     setMade(null);
@@ -35,7 +35,7 @@ export function InviteDialog({ open, onClose }: { readonly open: boolean; readon
       title={t(made === null ? "inviteTitle" : "linkTitle")}
       foot={
         made === null ? undefined : (
-          <Button look="primary" onClick={close}>
+          <Button variant="primary" onClick={close}>
             {t("done")}
           </Button>
         )
@@ -53,9 +53,9 @@ function InviteForm({
   readonly onMade: (made: Made) => void;
   readonly onCancel: () => void;
 }) {
-  const t = useWords(membersWords);
-  const tUi = useWords(uiWords);
-  const invite = useChange("post /members/invitations", { refreshes: ["/members/invitations"] });
+  const t = useMessages(membersMessages);
+  const tUi = useMessages(uiMessages);
+  const invite = useApiMutation("post /members/invitations", { refreshes: ["/members/invitations"] });
   const form = useForm({
     initial: { email: "", role: "member" as "member" | "owner" },
     onSubmit: (values) => invite.mutateAsync({ body: values }),
@@ -88,7 +88,7 @@ function InviteForm({
 }
 
 function InviteLink({ made: { email, link } }: { readonly made: Made }) {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">{t("linkText", { email })}</p>

@@ -1,10 +1,10 @@
 /** The people of the account; owners change roles and remove. */
 import { Ellipsis } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useChange, usePages } from "../../api/queries.ts";
+import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { membersWords } from "../../i18n/en/pages/members.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { membersMessages } from "../../i18n/en/pages/members.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
@@ -18,7 +18,7 @@ import { Badge, Card } from "../../ui/surfaces.tsx";
 
 type Member = Answer<"get /members">["members"][number];
 type Act = "owner" | "member" | "remove";
-type TranslateMembers = Translate<KeyOf<typeof membersWords>>;
+type TranslateMembers = Translate<KeyOf<typeof membersMessages>>;
 
 interface Asked {
   readonly act: Act;
@@ -95,12 +95,12 @@ function columnsOf(
 
 /** See above. */
 export function PeopleTable() {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   const { user, account } = useSession();
   const [asked, setAsked] = useState<Asked>();
   const [isOpen, setOpen] = useState(false);
   const isOwner = account?.role === "owner";
-  const pages = usePages("get /members", {}, (page) => page.members);
+  const pages = useApiPages("get /members", {}, (page) => page.members);
   const columns = useMemo(() => {
     const ask = (next: Asked) => {
       setAsked(next);
@@ -144,9 +144,9 @@ const words = {
 } as const;
 
 function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogProps) {
-  const t = useWords(membersWords);
-  const change = useChange("patch /members/{id}", { refreshes: ["/members"] });
-  const remove = useChange("delete /members/{id}", { refreshes: ["/members", "/keys"] });
+  const t = useMessages(membersMessages);
+  const change = useApiMutation("patch /members/{id}", { refreshes: ["/members"] });
+  const remove = useApiMutation("delete /members/{id}", { refreshes: ["/members", "/keys"] });
   const [revokesKeys, setRevokesKeys] = useState(false);
   const { title, text, act: verb, done } = words[act];
   const params = { id: member.id };

@@ -1,8 +1,8 @@
 /** Columns of the operator's list of models. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { useMemo } from "react";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
 import { Badge, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
@@ -33,12 +33,12 @@ function NameCell({ model }: { readonly model: ShownModelDocument }) {
 
 /** True when the model is callable. */
 export function ModelStatusBadge({ status }: Pick<ShownModelDocument, "status">) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return <StatusBadge tone={tones[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 
 function StatusCell({ model }: { readonly model: ShownModelDocument }) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <span>
       <ModelStatusBadge status={model.status} />
@@ -52,7 +52,7 @@ function StatusCell({ model }: { readonly model: ShownModelDocument }) {
 }
 
 function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const next = model.scheduledPrices[0];
   return (
     <span className="flex flex-wrap gap-1 sm:justify-end">
@@ -66,7 +66,7 @@ function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
 
 /** Kept between draws. */
 export function useModelColumns(): Column<ShownModelDocument>[] {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return useMemo(
     () => [
       { id: "model", header: t("model"), cell: (model) => <NameCell model={model} /> },

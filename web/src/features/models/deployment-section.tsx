@@ -3,8 +3,8 @@ import { formatIds } from "@plaza/contract/formats.ts";
 import { Plus, Trash2 } from "lucide-react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { NumberInput, TextInput } from "../../ui/inputs.tsx";
@@ -21,7 +21,7 @@ interface DeploymentSectionProps {
 
 /** See the file's comment. */
 export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const { deployments } = form.values;
   return (
     <Card title={t("deploymentsTitle")}>
@@ -71,7 +71,7 @@ interface DeploymentFieldsProps extends DeploymentSectionProps {
 }
 
 function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: DeploymentFieldsProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const path = `deployments.${at}`;
   const hasMore =
     value.cost !== null ||
@@ -146,7 +146,7 @@ interface MoreProps {
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function TimerFields({ form, path, value, onChange }: MoreProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 font-medium">{t("timers")}</legend>
@@ -169,7 +169,7 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
 }
 
 function CostFields({ form, path, value, onChange }: MoreProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
       <legend className="mb-2 font-medium">{t("cost")}</legend>

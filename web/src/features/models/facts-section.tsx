@@ -3,9 +3,9 @@ import { capabilityNames } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
 import { FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
@@ -22,7 +22,7 @@ interface FactsSectionProps {
 
 /** See the file's comment. */
 export function FactsSection({ form, isNew }: FactsSectionProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <Card title={t("facts")}>
       <p className="mb-4 text-muted">{t("factsText")}</p>
@@ -59,8 +59,8 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
 }
 
 function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
-  const t = useWords(operatorModelsWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(operatorModelsMessages);
+  const tOperation = useMessages(operationMessages);
   return (
     <FormField form={form} name="operations" label={t("operations")} hint={t("operationsHint")} required>
       {(bind) => (
@@ -74,7 +74,7 @@ function OperationsField({ form }: Pick<FactsSectionProps, "form">) {
 }
 
 function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const choices = modalityNames.map((value) => ({ value, label: t(`modality.${value}`) }));
   return (
     <>
@@ -89,7 +89,7 @@ function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
 }
 
 function CapabilityFields({ form }: Pick<FactsSectionProps, "form">) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <div className="flex flex-col gap-3 sm:col-span-2">
       <Checkbox

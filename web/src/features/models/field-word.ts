@@ -1,6 +1,6 @@
 /** Labels of the model form's fields, and values as text. Pure; the texts are passed in. */
-import type { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import type { KeyOf, Translate } from "../../i18n/words.ts";
+import type { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import type { KeyOf, Translate } from "../../i18n/messages.ts";
 import {
   type DeploymentValues,
   type ModelValues,
@@ -11,7 +11,7 @@ import {
   type TierValues,
 } from "./values.ts";
 
-type Key = KeyOf<typeof operatorModelsWords>;
+type Key = KeyOf<typeof operatorModelsMessages>;
 type TranslateModels = Translate<Key>;
 
 const words: Record<keyof ModelValues, Key> = {
@@ -38,7 +38,7 @@ const words: Record<keyof ModelValues, Key> = {
   hedgeAfter: "hedgeAfter",
 };
 
-const partWords: Readonly<Record<string, Key>> = {
+const partMessages: Readonly<Record<string, Key>> = {
   ...Object.fromEntries(rateNames.map((name) => [name, `rate.${name}` as const])),
   perRequest: "perRequest",
   tiers: "tiers",
@@ -48,7 +48,7 @@ const partWords: Readonly<Record<string, Key>> = {
 export function fieldWord(t: TranslateModels, field: string): string {
   const [first = "", ...parts] = field.split(".");
   const name = Object.hasOwn(words, first) ? t(words[first as keyof ModelValues]) : first;
-  const part = partWords[parts.at(-1) ?? ""];
+  const part = partMessages[parts.at(-1) ?? ""];
   return part === undefined ? name : `${name}: ${t(part)}`;
 }
 

@@ -1,10 +1,10 @@
 /** A model added by hand. */
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useForm } from "../../forms/use-form.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -14,10 +14,10 @@ import { emptyModel, modelDocumentOf } from "./values.ts";
 
 /** Goes to the new model once it is there. */
 export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {
-  const t = useWords(operatorModelsWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorModelsMessages);
+  const tUi = useMessages(uiMessages);
   const go = useGo();
-  const create = useChange("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
+  const create = useApiMutation("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
   const form = useForm({
     initial: emptyModel,
     onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
@@ -38,7 +38,7 @@ export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/
         modelIds={catalog.models.map(({ id }) => id)}
         act={t("create")}
         also={
-          <Link to="/operator/models" look="quiet">
+          <Link to="/operator/models" variant="quiet">
             {tUi("cancel")}
           </Link>
         }

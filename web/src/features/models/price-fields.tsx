@@ -2,8 +2,8 @@
 import { Plus, Trash2 } from "lucide-react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { MoneyInput, NumberInput } from "../../ui/inputs.tsx";
 import { More } from "../../ui/more.tsx";
@@ -44,7 +44,7 @@ interface RateFieldsProps extends PartOf<RateValues> {
 }
 
 function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-4">
       {names.map((name) => {
@@ -70,7 +70,7 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
 }
 
 function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[]>) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const change = (at: number, tier: TierValues) =>
     onChange(value.map((one, place) => (place === at ? tier : one)));
   return (
@@ -119,7 +119,7 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
 
 /** See the file's comment. */
 export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const hasMore =
     value.tiers.length > 0 || value.perRequest !== "" || otherNames.some((name) => value.rates[name] !== "");
   const isFaulty = [...otherNames, "perRequest", "tiers"].some(

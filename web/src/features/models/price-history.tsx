@@ -1,9 +1,9 @@
 /** What a model cost, costs and will cost. */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -21,8 +21,8 @@ const tones: Record<PriceRow["state"], Tone> = {
 
 /** Newest row first, as it was written. */
 export function PriceHistory({ id }: { readonly id: string }) {
-  const t = useWords(operatorModelsWords);
-  const prices = useAnswer("get /operator/models/{id}/prices", { params: { id } });
+  const t = useMessages(operatorModelsMessages);
+  const prices = useApiQuery("get /operator/models/{id}/prices", { params: { id } });
   const columns = useMemo(
     (): Column<PriceRow>[] => [
       {

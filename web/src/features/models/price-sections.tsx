@@ -2,8 +2,8 @@
 import { Plus, Trash2 } from "lucide-react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
@@ -17,7 +17,7 @@ interface SectionProps {
 
 /** What it costs now. */
 export function PriceSection({ form }: SectionProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const { price } = form.values;
   return (
     <Card title={t("priceTitle")}>
@@ -44,7 +44,7 @@ export function PriceSection({ form }: SectionProps) {
 
 /** What it will cost. */
 export function ScheduledSection({ form }: SectionProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const { scheduled } = form.values;
   const change = (at: number, one: ScheduledValues) =>
     form.set({ scheduled: scheduled.map((former, place) => (place === at ? one : former)) });

@@ -5,14 +5,14 @@
 import type { PriceDocument } from "@plaza/contract/api/catalog.ts";
 import { formatCount } from "../../format/count.ts";
 import { nanosOf } from "../../format/money.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Money } from "../../ui/figures.tsx";
 import { rateNames } from "./values.ts";
 
 /** One rate. */
 export function Rate({ value }: { readonly value: string }) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   if (nanosOf(value) === 0n) return <span title="$0.00">{t("free")}</span>;
   return <Money value={value} />;
 }
@@ -20,7 +20,7 @@ export function Rate({ value }: { readonly value: string }) {
 type Rates = Pick<PriceDocument, (typeof rateNames)[number]>;
 
 function RateList({ rates }: { readonly rates: Rates }) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <span className="flex flex-wrap gap-x-4 gap-y-0.5">
       {rateNames.map((name) => {
@@ -37,7 +37,7 @@ function RateList({ rates }: { readonly rates: Rates }) {
 
 /** Everything a price says. */
 export function WholePrice({ price }: { readonly price: PriceDocument | null }) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const language = useLanguage();
   if (price === null) return <span className="text-muted">{t("noPrice")}</span>;
   return (

@@ -3,8 +3,8 @@ import { ArrowUp, X } from "lucide-react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import { FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { NumberInput } from "../../ui/inputs.tsx";
@@ -20,7 +20,7 @@ const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as co
 
 /** Of all callers together. */
 export function LimitSection({ form }: SectionProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <Card title={t("limitsTitle")}>
       <p className="mb-4 text-muted">{t("limitsText")}</p>
@@ -40,7 +40,7 @@ interface FallbackListProps extends SectionProps {
 }
 
 function FallbackList({ form, modelIds }: FallbackListProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const { fallbacks } = form.values;
   const change = (next: readonly string[]) => form.set({ fallbacks: next });
   const moveUp = (at: number) => {
@@ -87,7 +87,7 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
 
 /** Fallbacks and hedging. */
 export function RoutingSection({ form, modelIds }: FallbackListProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   return (
     <Card title={t("routingTitle")}>
       <div className="grid gap-6 md:grid-cols-2">

@@ -1,14 +1,14 @@
 /** Marks where a thing of the catalog is managed, and says why some cannot be changed here. Knows no page. */
 import { FileCode2, FlaskConical } from "lucide-react";
-import { operatorPartsWords } from "../../i18n/en/pages/operator-parts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorPartsMessages } from "../../i18n/en/pages/operator-parts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Badge, Notice } from "../../ui/surfaces.tsx";
 
 export type Source = "file" | "console" | "demo";
 
 /** Nothing for what the console made. */
 export function SourceBadge({ source }: { readonly source: Source }) {
-  const t = useWords(operatorPartsWords);
+  const t = useMessages(operatorPartsMessages);
   if (source === "console") return null;
   return source === "file" ? (
     <Badge title={t("fileTitle")} icon={<FileCode2 aria-hidden className="size-3" />}>
@@ -23,7 +23,7 @@ export function SourceBadge({ source }: { readonly source: Source }) {
 
 /** Why it is read-only, or what the demo is; nothing for what the console made. */
 export function SourceNotice({ source }: { readonly source: Source }) {
-  const t = useWords(operatorPartsWords);
+  const t = useMessages(operatorPartsMessages);
   if (source === "console") return null;
   const isFile = source === "file";
   return (

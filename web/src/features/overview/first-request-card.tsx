@@ -2,9 +2,9 @@
 import { isFor } from "@plaza/contract/operations.ts";
 import { KeyRound, MessageSquareText } from "lucide-react";
 import { useState } from "react";
-import { useAnswer } from "../../api/queries.ts";
-import { overviewWords } from "../../i18n/en/pages/overview.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiQuery } from "../../api/queries.ts";
+import { overviewMessages } from "../../i18n/en/pages/overview.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
@@ -22,9 +22,9 @@ type SampleName = keyof typeof samples;
 
 /** See above. */
 export function FirstRequestCard() {
-  const t = useWords(overviewWords);
+  const t = useMessages(overviewMessages);
   const { installation } = useSession();
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   const [name, setName] = useState<SampleName>("curl");
   const model = plaza.data?.models.find((one) => one.status === "available" && isFor(one, "chat"))?.id;
   const { language, write } = samples[name];
@@ -59,10 +59,10 @@ export function FirstRequestCard() {
           </>
         )}
         <div className="flex flex-wrap gap-2">
-          <Link to="/keys?new=1" look="primary" icon={<KeyRound aria-hidden className="size-4" />}>
+          <Link to="/keys?new=1" variant="primary" icon={<KeyRound aria-hidden className="size-4" />}>
             {t("createKey")}
           </Link>
-          <Link to="/playground" look="plain" icon={<MessageSquareText aria-hidden className="size-4" />}>
+          <Link to="/playground" variant="plain" icon={<MessageSquareText aria-hidden className="size-4" />}>
             {t("tryInPlayground")}
           </Link>
         </div>

@@ -1,8 +1,8 @@
 /** One answer of a model: reasoning folded, text as sanitised Markdown, how it ended, what it cost. */
 import { Brain, LoaderCircle } from "lucide-react";
 import { type ReactNode, useDeferredValue } from "react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
@@ -15,7 +15,7 @@ import { SentCodeButton } from "./sent-code.tsx";
 const liveMarkdownMax = 30_000;
 
 function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   return (
     <details
       className="rounded-lg border border-line bg-sunken px-3 py-2"
@@ -49,7 +49,7 @@ function AnswerText({ run }: { readonly run: ChatRun }) {
 }
 
 function Content({ run }: { readonly run: ChatRun }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { answer, state } = run;
   return (
     <>
@@ -75,7 +75,7 @@ function Content({ run }: { readonly run: ChatRun }) {
 }
 
 function Ending({ run }: { readonly run: ChatRun }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { finishReason } = run.answer;
   const notes = [
     run.state === "stopped" ? t("state.stopped") : undefined,
@@ -97,7 +97,7 @@ const spoken: Partial<Record<RunState, "saidDone" | "saidStopped" | "saidFailed"
 
 /** An answer as it comes and when it is there. */
 export function AnswerView({ run, children }: { readonly run: ChatRun; readonly children?: ReactNode }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const word = spoken[run.state];
   return (
     <div className="flex min-w-0 flex-col gap-3" aria-busy={isRunning(run)}>

@@ -4,8 +4,8 @@
  */
 import { ImagePlus, SendHorizontal, Square } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { toastError } from "../../ui/overlays/toast.tsx";
 import { imageTypes, readImages } from "./chat/images.ts";
@@ -33,7 +33,7 @@ export interface ComposerProps {
 /** See `ComposerProps`. */
 export function Composer(props: ComposerProps) {
   const { draft, onChange, onSend, canSend, isBusy, onStop, note } = props;
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const file = useRef<HTMLInputElement>(null);
   const latest = useRef(draft);
   latest.current = draft;
@@ -99,7 +99,7 @@ export function Composer(props: ComposerProps) {
           </Button>
         ) : (
           <Button
-            look="primary"
+            variant="primary"
             icon={<SendHorizontal aria-hidden className="size-4" />}
             disabled={!canSend}
             onClick={onSend}

@@ -1,8 +1,8 @@
 /** One turn and its answer; the turn can be answered again, or changed and sent again. */
 import { Pencil, RotateCcw } from "lucide-react";
 import { memo, useState } from "react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
@@ -24,7 +24,7 @@ export interface ExchangeViewProps {
 /** Only the one that changes is re-rendered while an answer comes. */
 export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps) {
   const { exchange, modelName, isLast, isLocked, onReplace } = props;
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const [edited, setEdited] = useState<string | null>(null);
   const [asked, setAsked] = useState<Pick<Exchange, "text" | "images"> | null>(null);
   const replace = (prompt: Pick<Exchange, "text" | "images">) => {
@@ -52,7 +52,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
               </Button>
               <Button
                 size="small"
-                look="primary"
+                variant="primary"
                 disabled={isLocked || (edited.trim() === "" && exchange.images.length === 0)}
                 onClick={() => replace({ text: edited, images: exchange.images })}
               >
@@ -68,7 +68,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
           {!isRunning(exchange.run) && (
             <>
               <Button
-                look="quiet"
+                variant="quiet"
                 size="small"
                 disabled={isLocked}
                 icon={<RotateCcw aria-hidden className="size-4" />}
@@ -77,7 +77,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
                 {t("retry")}
               </Button>
               <Button
-                look="quiet"
+                variant="quiet"
                 size="small"
                 icon={<Pencil aria-hidden className="size-4" />}
                 onClick={() => setEdited(exchange.text)}

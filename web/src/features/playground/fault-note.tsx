@@ -1,9 +1,9 @@
 /** A call that went wrong: what happened, what to do about it, and the id for a report. */
 import { CircleAlert } from "lucide-react";
 import { formatDuration } from "../../format/time.ts";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { adviceFor } from "./chat/fault-advice.ts";
@@ -11,7 +11,7 @@ import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing for a run without a fault. */
 export function FaultNote({ run }: { readonly run: ChatRun }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const language = useLanguage();
   const { fault, thrown } = run;
   if (thrown !== null) return <ErrorNote error={thrown} />;
@@ -50,7 +50,7 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
         </p>
       </div>
       {advice.link !== null && (
-        <Link to={advice.link.to} look="plain" size="small">
+        <Link to={advice.link.to} variant="plain" size="small">
           {t(advice.link.word)}
         </Link>
       )}

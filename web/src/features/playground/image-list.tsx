@@ -1,8 +1,8 @@
 /** Images beside a message: seen, and taken away where they may be. */
 import { X } from "lucide-react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { GivenImage } from "./chat/request.ts";
 
 export interface ImageListProps {
@@ -12,8 +12,8 @@ export interface ImageListProps {
 
 /** Nothing without images. */
 export function ImageList({ images, onRemove }: ImageListProps) {
-  const t = useWords(playgroundWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(playgroundMessages);
+  const tUi = useMessages(uiMessages);
   if (images.length === 0) return null;
   return (
     <ul className="flex flex-wrap gap-2">

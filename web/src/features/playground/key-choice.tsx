@@ -1,8 +1,8 @@
 /** Selects the key for calls, or shows what to do without one. Knows no secret. */
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -19,7 +19,7 @@ export interface KeyChoiceProps {
 
 /** The field; grey while keys load. */
 export function KeyChoice({ keys, models, className }: KeyChoiceProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   if (keys.error !== null && keys.list === undefined) return <ErrorNote error={keys.error} />;
   if (keys.list === undefined) return <Skeleton className="h-10 w-48" />;
   const { chosen } = keys;
@@ -53,7 +53,7 @@ export interface NeedsKeyProps {
 
 /** Shows its content to users with a key; tells others how to create one. */
 export function NeedsKey({ models, children }: NeedsKeyProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { user } = useSession();
   const keys = useKeys(models);
   if (user === null) {
@@ -63,7 +63,7 @@ export function NeedsKey({ models, children }: NeedsKeyProps) {
         icon={<KeyRound />}
         title={t("signInTitle")}
         action={
-          <Link to={`/sign-in?back=${encodeURIComponent(back)}`} look="primary">
+          <Link to={`/sign-in?back=${encodeURIComponent(back)}`} variant="primary">
             {t("signIn")}
           </Link>
         }
@@ -79,7 +79,7 @@ export function NeedsKey({ models, children }: NeedsKeyProps) {
         icon={<KeyRound />}
         title={t("noKeyTitle")}
         action={
-          <Link to="/keys" look="primary">
+          <Link to="/keys" variant="primary">
             {t("makeKey")}
           </Link>
         }

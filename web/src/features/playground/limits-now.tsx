@@ -1,12 +1,12 @@
 /** What is left of limits at the moment of an answer: a bar and figures for each kind that has a limit. */
 import { formatDuration } from "../../format/time.ts";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { TokenCount } from "../../ui/figures.tsx";
 import type { LimitLeft, LimitsLeft } from "./chat/limits-left.ts";
 
 function Kind({ label, left }: { readonly label: string; readonly left: LimitLeft }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const language = useLanguage();
   const share = left.limit === 0 ? 0 : Math.min(1, left.remaining / left.limit);
   return (
@@ -35,7 +35,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
 
 /** Empty when there is no limit of either kind. */
 export function LimitsNow({ limits }: { readonly limits: LimitsLeft }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   if (limits.requests === null && limits.tokens === null) return null;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-3">

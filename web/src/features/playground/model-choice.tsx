@@ -1,9 +1,9 @@
 /** Choosing a model among thousands, by id or name. */
 import { isFor } from "@plaza/contract/operations.ts";
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiQuery } from "../../api/queries.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Field } from "../../ui/field.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
 
@@ -18,8 +18,8 @@ export interface ModelChoiceProps {
 
 /** Lists what can be called now and answers chats. */
 export function ModelChoice({ value, onChange, label, except, className }: ModelChoiceProps) {
-  const t = useWords(playgroundWords);
-  const plaza = useAnswer("get /plaza", {});
+  const t = useMessages(playgroundMessages);
+  const plaza = useApiQuery("get /plaza", {});
   const choices = useMemo(
     () =>
       (plaza.data?.models ?? [])

@@ -1,7 +1,7 @@
 /** System prompt and parameters. What is empty is not sent. */
 
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, Switch } from "../../ui/choices.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -36,7 +36,7 @@ export interface ParameterPanelProps {
 
 /** See above. */
 export function ParameterPanel({ system, parameters, onChange }: ParameterPanelProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const set = (change: Partial<ChatParameters>) => onChange({ parameters: { ...parameters, ...change } });
   return (
     <div className="flex flex-col gap-4">
@@ -46,7 +46,7 @@ export function ParameterPanel({ system, parameters, onChange }: ParameterPanelP
       <div className="flex items-center justify-between gap-2 border-t border-line pt-3">
         <h3 className="font-semibold">{t("parameters")}</h3>
         {countSet(parameters) > 0 && (
-          <Button look="quiet" size="small" onClick={() => onChange({ parameters: unsetParameters })}>
+          <Button variant="quiet" size="small" onClick={() => onChange({ parameters: unsetParameters })}>
             {t("p.reset")}
           </Button>
         )}
@@ -77,7 +77,7 @@ interface OtherParametersProps {
 }
 
 function OtherParameters({ parameters, set }: OtherParametersProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const unset = { value: "", label: t("p.notSent") } as const;
   const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
   return (

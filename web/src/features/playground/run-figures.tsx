@@ -1,8 +1,8 @@
 /** What a call used and cost, as the endpoint has it on record; what is not known says so. */
 import type { ReactNode } from "react";
 import { formatShortCount } from "../../format/count.ts";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Duration, Money, TokenCount, Unknown } from "../../ui/figures.tsx";
@@ -24,7 +24,7 @@ function Figure(props: {
 
 /** A line of figures below an answer. */
 export function RunFigures({ run }: { readonly run: ChatRun }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   if (run.requestId === null && run.firstTokenMs === null) return null;
   const record = run.record === "asking" ? null : run.record;
   const isOpen = isRunning(run) || run.record === "asking";

@@ -1,8 +1,8 @@
 /** A call as code in three languages, in a dialog. */
 import { Code } from "lucide-react";
 import { useMemo, useState } from "react";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
@@ -17,12 +17,12 @@ interface SentCodeProps {
 
 /** The button and its dialog. */
 export function SentCodeButton({ body }: SentCodeProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Button
-        look="quiet"
+        variant="quiet"
         size="small"
         icon={<Code aria-hidden className="size-4" />}
         onClick={() => setOpen(true)}
@@ -38,7 +38,7 @@ export function SentCodeButton({ body }: SentCodeProps) {
 
 /** The code itself. */
 function SentCode({ body }: SentCodeProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { baseUrl } = useEndpoint();
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const code = useMemo(

@@ -1,14 +1,14 @@
 /** What the whole conversation used and cost, as it is on record. */
 
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { totalsOf } from "./chat/conversation.ts";
 import type { ChatRun } from "./chat/run-chat.ts";
 
 /** Nothing before the first call is on record. */
 export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const totals = totalsOf(runs);
   if (totals.counted === 0) return null;
   return (

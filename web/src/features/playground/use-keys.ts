@@ -3,7 +3,7 @@
  * Knows ids and names only, never a secret.
  */
 import { useSyncExternalStore } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useSession } from "../../shell/session.ts";
 
@@ -65,7 +65,11 @@ export function useKeys(models: readonly string[]): Keys {
     return () => listeners.delete(changed);
   }, readChosen);
   const isAbsent = account === null;
-  const query = useAnswer("get /keys", { query: { status: ["active"], limit: 500 } }, { enabled: !isAbsent });
+  const query = useApiQuery(
+    "get /keys",
+    { query: { status: ["active"], limit: 500 } },
+    { enabled: !isAbsent },
+  );
   const list = query.data?.keys;
   const kept = list?.find((key) => key.id === remembered);
   return {

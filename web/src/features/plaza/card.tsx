@@ -1,8 +1,8 @@
 /** One model of the plaza as a card. */
 import { memo, type ReactNode } from "react";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
@@ -32,7 +32,7 @@ export function modelPath(id: string): string {
 
 /** Re-rendered only when its model or its mark changes. */
 export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare }: PlazaCardProps) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   return (
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
@@ -122,7 +122,7 @@ function Cell(props: { readonly label: string; readonly hint?: string; readonly 
 }
 
 function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const unmeasured = <span className="font-normal text-faint">{t("notMeasured")}</span>;
   if (health === null) {
     return (
@@ -149,7 +149,7 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
 
 /** The limits that apply, in one line; empty without any. */
 function LimitsLine({ limits }: { readonly limits: PlazaModel["myLimits"] }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const { account } = useSession();
   const kinds = [
     [limits.requestsPerMinute, "RPM", t("requestsPerMinute")],

@@ -3,9 +3,9 @@
  * to paste; which of them is in the URL.
  */
 import { useMemo } from "react";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
-import { useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
@@ -46,8 +46,8 @@ const bodyOf: Readonly<Record<SampleOperation, (prompt: string) => Readonly<Reco
 /** See above. */
 export function CodeTab(asked: { readonly modelId: string; readonly operation: SampleOperation }) {
   const { modelId, operation } = asked;
-  const t = useWords(plazaTabsWords);
-  const tPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const tPlaza = useMessages(plazaMessages);
   const { account, installation } = useSession();
   const { baseUrl } = useEndpoint();
   const { values, set } = useFilters(defaults);
@@ -96,7 +96,7 @@ export function CodeTab(asked: { readonly modelId: string; readonly operation: S
           )}
           <span>{t("codeText")}</span>
           {account !== null && (
-            <Link to="/keys" look="plain" size="small">
+            <Link to="/keys" variant="plain" size="small">
               {t("getKey")}
             </Link>
           )}

@@ -1,7 +1,7 @@
 /** The models marked for comparison, at the foot of the list, with the way to it. */
 import { GitCompareArrows } from "lucide-react";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import type { PlazaModel } from "./filter.ts";
 import type { PlazaFilters } from "./filters.tsx";
@@ -19,7 +19,7 @@ export function CompareBar({
   readonly models: readonly PlazaModel[];
   readonly filters: PlazaFilters;
 }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const marked = filters.values.compare
     .map((id) => models.find((model) => model.id === id))
     .filter((model) => model !== undefined);
@@ -35,14 +35,14 @@ export function CompareBar({
       {marked.length === 2 && (
         <Link
           to={comparePath(filters.values.compare)}
-          look="primary"
+          variant="primary"
           size="small"
           icon={<GitCompareArrows aria-hidden className="size-4" />}
         >
           {t("compareTwo")}
         </Link>
       )}
-      <Button look="quiet" size="small" onClick={() => filters.set({ compare: [] })}>
+      <Button variant="quiet" size="small" onClick={() => filters.set({ compare: [] })}>
         {t("compareClear")}
       </Button>
     </div>

@@ -6,9 +6,9 @@ import { useState } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatShortCount } from "../../format/count.ts";
 import { formatDay } from "../../format/time.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Field } from "../../ui/field.tsx";
 import { Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
@@ -21,7 +21,7 @@ type ModelDetail = Answer<"get /plaza/{model}">;
 
 /** See above. */
 export function CostTab({ model }: { readonly model: ModelDetail }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   return (
     <div className="grid items-start gap-4 2xl:grid-cols-2">
       <Card title={t("costPrompt")}>
@@ -39,7 +39,7 @@ export function CostTab({ model }: { readonly model: ModelDetail }) {
 }
 
 function Calculator({ price }: { readonly price: ShownPrice }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   const [text, setText] = useState("");
   const [typed, setTyped] = useState<number | null>(1_000);
   const [output, setOutput] = useState<number | null>(500);
@@ -81,8 +81,8 @@ interface CostTableProps {
 }
 
 function CostTable({ price, tokens, requests }: CostTableProps) {
-  const t = useWords(plazaTabsWords);
-  const tPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const tPlaza = useMessages(plazaMessages);
   const cost = costOf(price, tokens, requests);
   const rows = [
     [tPlaza("rate.input"), cost.input],
@@ -122,8 +122,8 @@ function CostTable({ price, tokens, requests }: CostTableProps) {
 }
 
 function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) {
-  const t = useWords(plazaTabsWords);
-  const tPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const tPlaza = useMessages(plazaMessages);
   const language = useLanguage();
   const zone = useTimeZone();
   const { account } = useSession();

@@ -4,9 +4,9 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import { Search, SlidersHorizontal } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { formatShortCount } from "../../format/count.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup, Select, Switch } from "../../ui/choices.tsx";
 import { FilterBar, type Filters } from "../../ui/filter-bar.tsx";
@@ -44,7 +44,7 @@ function useTyped(value: string, onSettle: (text: string) => void): [string, (te
 }
 
 function SearchField({ filters }: { readonly filters: PlazaFilters }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const [text, setText] = useTyped(filters.values.q, (q) => filters.set({ q }));
   return (
     <TextInput
@@ -67,7 +67,7 @@ function PriceField({
   readonly filters: PlazaFilters;
   readonly name: "maxin" | "maxout";
 }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const [text, setText] = useTyped(filters.values[name], (value) => filters.set({ [name]: value.trim() }));
   const label = t(name === "maxin" ? "maxInput" : "maxOutput");
   return (
@@ -89,8 +89,8 @@ export interface PlazaFilterBarProps {
 }
 
 function useChoices(models: readonly PlazaModel[]) {
-  const t = useWords(plazaWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(plazaMessages);
+  const tOperation = useMessages(operationMessages);
   const kindName = useKindName();
   return useMemo(() => {
     const counted = (valuesOf: (model: PlazaModel) => readonly string[], nameOf: (value: string) => string) =>
@@ -115,8 +115,8 @@ function useChoices(models: readonly PlazaModel[]) {
 
 /** See above. */
 export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
-  const t = useWords(plazaWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(plazaMessages);
+  const tOperation = useMessages(operationMessages);
   const { values, set } = filters;
   const choices = useChoices(models);
   const { sort, view, compare, ...others } = values;
@@ -207,7 +207,7 @@ export function PlazaFilterBar({ filters, models }: PlazaFilterBarProps) {
 }
 
 function ViewSwitch({ filters: { values, set } }: { readonly filters: PlazaFilters }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return (
     <>
       <Select

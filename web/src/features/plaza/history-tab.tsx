@@ -3,9 +3,9 @@ import { ArrowRight } from "lucide-react";
 import type { Answer } from "../../api/routes.ts";
 import { formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
-import { useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { When } from "../../ui/figures.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
 import { PriceTable } from "./model-price.tsx";
@@ -17,7 +17,7 @@ const tones = { now: "good", past: "neutral", scheduled: "accent" } as const;
 
 /** See above. `history` begins with the newest. */
 export function HistoryTab({ history }: { readonly history: readonly HistoryPrice[] }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   if (history.length === 0) {
     return (
       <Card>
@@ -57,8 +57,8 @@ interface ChangesProps {
 }
 
 function Changes({ price, former }: ChangesProps) {
-  const t = useWords(plazaTabsWords);
-  const tPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const tPlaza = useMessages(plazaMessages);
   if (former === undefined) return <p className="text-muted">{t("historyFirst")}</p>;
   if (price === null || former.price === null) return null;
   const { differences, hasOtherTiers } = priceChange(former.price, price);

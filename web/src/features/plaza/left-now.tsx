@@ -4,8 +4,8 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { type LimitsLeft, limitsLeftIn } from "../playground/chat/limits-left.ts";
@@ -36,7 +36,7 @@ function useLimitsLeft(modelId: string, keyId: string | undefined) {
 
 /** Empty for visitors without a key. */
 export function LeftNow({ modelId }: { readonly modelId: string }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const keys = useKeys([modelId]);
   const left = useLimitsLeft(modelId, keys.chosen?.id);
   if (keys.isAbsent || keys.chosen === undefined) return null;
@@ -47,7 +47,7 @@ export function LeftNow({ modelId }: { readonly modelId: string }) {
         <KeyChoice keys={keys} models={[modelId]} className="min-w-48 flex-1" />
         <Button
           size="small"
-          look="quiet"
+          variant="quiet"
           busy={left.isFetching}
           icon={<RotateCw aria-hidden className="size-4" />}
           onClick={() => void left.refetch()}

@@ -4,9 +4,9 @@
  */
 import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide-react";
 import { formatDay } from "../../format/time.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { type KeyOf, useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { type KeyOf, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
 import type { PlazaModel } from "./filter.ts";
@@ -22,8 +22,8 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 
 /** The name of a modality; one we have no word for is shown as it is. */
 export function useKindName(): (kind: string) => string {
-  const t = useWords(plazaWords);
-  return (kind) => (Object.hasOwn(icons, kind) ? t(`kind.${kind}` as KeyOf<typeof plazaWords>) : kind);
+  const t = useMessages(plazaMessages);
+  return (kind) => (Object.hasOwn(icons, kind) ? t(`kind.${kind}` as KeyOf<typeof plazaMessages>) : kind);
 }
 
 function Kinds({ kinds, isShort }: { readonly kinds: readonly string[]; readonly isShort: boolean }) {
@@ -70,7 +70,7 @@ interface OperationsProps {
 
 /** What it is for. */
 export function Operations({ model, isWhole = false }: OperationsProps) {
-  const t = useWords(operationWords);
+  const t = useMessages(operationMessages);
   if (!isWhole && isForChatAlone(model)) return null;
   return (
     <span className="inline-flex flex-wrap gap-1">
@@ -85,7 +85,7 @@ export function Operations({ model, isWhole = false }: OperationsProps) {
 
 /** What it is known to be able to. */
 export function Capabilities({ model }: { readonly model: Pick<PlazaModel, "capabilities"> }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   if (model.capabilities === null) return <span className="text-faint">{t("capabilitiesUnknown")}</span>;
   if (model.capabilities.length === 0) return <span className="text-muted">{t("capabilitiesNone")}</span>;
   return (
@@ -107,7 +107,7 @@ const tones = {
 
 /** The status as a word; what it means for a call is its tooltip. */
 export function ModelStatus({ model: { status } }: { readonly model: Pick<PlazaModel, "status"> }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const hint = status === "available" ? undefined : t(`statusHint.${status}`);
   return (
     <StatusBadge tone={tones[status]} title={hint}>
@@ -118,7 +118,7 @@ export function ModelStatus({ model: { status } }: { readonly model: Pick<PlazaM
 
 /** The deprecation date; empty when none is known. */
 export function Deprecation({ at }: { readonly at: string | null }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const zone = useTimeZone();
   if (at === null) return null;
@@ -129,13 +129,13 @@ export function Deprecation({ at }: { readonly at: string | null }) {
 
 /** One limit; null is none. */
 export function LimitNumber({ value }: { readonly value: number | null }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return value === null ? <span className="text-faint">{t("noLimit")}</span> : <TokenCount value={value} />;
 }
 
 /** The three limits as label and value. */
 export function useLimitRows(limits: PlazaModel["myLimits"]) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return [
     [t("requestsPerMinute"), <LimitNumber key="r" value={limits.requestsPerMinute} />],
     [t("tokensPerMinute"), <LimitNumber key="t" value={limits.tokensPerMinute} />],

@@ -1,8 +1,8 @@
 /** Everything that is known of a model, beside its tabs: facts, price, limits, health. */
 import { formatCount, formatShare } from "../../format/count.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";
@@ -25,8 +25,8 @@ interface Props {
 
 /** Facts of the catalog. */
 export function FactsCard({ model }: Props) {
-  const t = useWords(plazaWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(plazaMessages);
+  const tOperation = useMessages(operationMessages);
   return (
     <Card title={t("facts")}>
       <Facts
@@ -60,7 +60,7 @@ export function FactsCard({ model }: Props) {
 }
 
 function Tokens({ value }: { readonly value: number | null }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   if (value === null) return <Unknown />;
   return (
     <>
@@ -71,7 +71,7 @@ function Tokens({ value }: { readonly value: number | null }) {
 
 /** The price of now. */
 export function PriceCard({ model }: Props) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return (
     <Card title={t("price")} action={<NextPrice periods={model.scheduledPrices} />}>
       <PriceTable price={model.price} />
@@ -82,7 +82,7 @@ export function PriceCard({ model }: Props) {
 
 /** Limits, and what is left of them where a key can ask. */
 export function LimitsCard({ model }: Props) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const { account } = useSession();
   const rows = useLimitRows(model.myLimits);
   return (
@@ -97,7 +97,7 @@ export function LimitsCard({ model }: Props) {
 
 /** What was measured in the last 24 hours. */
 export function HealthCard({ model }: Props) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const { health } = model;
   const unmeasured = <span className="text-faint">{t("notMeasured")}</span>;

@@ -5,15 +5,15 @@
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDay } from "../../format/time.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Money, useTimeZone } from "../../ui/figures.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
 import { isFree, isZero, priceRows, type ShownPrice } from "./price-rows.ts";
 
 /** One rate. "Free" is said only when nothing of the whole price costs anything. */
 function Rate({ value, price }: { readonly value: string; readonly price: ShownPrice }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return isZero(value) && isFree(price) ? (
     <span className="text-good">{t("free")}</span>
   ) : (
@@ -23,7 +23,7 @@ function Rate({ value, price }: { readonly value: string; readonly price: ShownP
 
 /** What the two main rates do not show: tiers, and the price per request. Empty when there is neither. */
 export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const notes = [
     ...(price?.tiers ?? [])
       .slice(0, 1)
@@ -43,7 +43,7 @@ export function RateOf({
   readonly price: ShownPrice | null;
   readonly name: "input" | "cachedInput" | "output";
 }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   if (price === null) return <span className="text-faint">{t("notPriced")}</span>;
   const rate = price[name];
   return rate === undefined ? (
@@ -55,7 +55,7 @@ export function RateOf({
 
 /** When the next price takes over, if one will. */
 export function NextPrice({ periods }: { readonly periods: readonly { readonly validFrom: string }[] }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const zone = useTimeZone();
   const next = periods[0];
@@ -64,7 +64,7 @@ export function NextPrice({ periods }: { readonly periods: readonly { readonly v
 }
 
 function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly promptTokens: number }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const title = t(sign === "≤" ? "tierNone" : "tierAbove", { count: formatCount(promptTokens, language) });
   return (
@@ -79,7 +79,7 @@ function TierHead({ sign, promptTokens }: { readonly sign: "≤" | ">"; readonly
 
 /** Every class with its own rate, one column per tier. */
 export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   if (price === null) return <p className="text-muted">{t("notPriced")}</p>;
   const tiers = price.tiers ?? [];
   const first = tiers[0]?.abovePromptTokens;

@@ -1,7 +1,7 @@
 /** The models of the plaza as a table. */
 import { useMemo } from "react";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -21,7 +21,7 @@ export interface PlazaTableProps {
 /** In the order given: sorting is the list's, in the URL. */
 export function PlazaTable({ models, compared, onCompare }: PlazaTableProps) {
   const columns = useColumns(compared, onCompare);
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return (
     <Card flush>
       <DataTable
@@ -39,7 +39,7 @@ function useColumns(
   compared: readonly string[],
   onCompare: PlazaTableProps["onCompare"],
 ): readonly Column<PlazaModel>[] {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   return useMemo(
     () => [
       {

@@ -5,9 +5,9 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { refresh } from "../../api/queries.ts";
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { plazaTabsWords } from "../../i18n/en/pages/plaza-tabs.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { TextArea } from "../../ui/inputs.tsx";
@@ -56,7 +56,7 @@ function useRuns() {
 
 /** What the prompt alone would cost, before anything is sent. */
 function Estimate({ model, prompt }: { readonly model: PlazaModel; readonly prompt: string }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   const language = useLanguage();
   const text = useMemo(() => {
     const tokens = estimateTokens(prompt);
@@ -85,8 +85,8 @@ export interface TryTabProps {
 
 /** See above. `models` are one or two. */
 export function TryTab({ models, also }: TryTabProps) {
-  const t = useWords(plazaTabsWords);
-  const tPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const tPlaza = useMessages(plazaMessages);
   const closed = models.filter(({ status }) => status === "unpriced");
   if (closed.length > 0) {
     return (
@@ -121,7 +121,7 @@ export function TryTab({ models, also }: TryTabProps) {
 }
 
 function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   const [prompt, setPrompt] = useState(() => t("samplePrompt"));
   const { runs, start, stop, isBusy } = useRuns();
   const keyId = keys.chosen?.id;
@@ -163,7 +163,7 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
             ) : (
               <Button
                 type="submit"
-                look="primary"
+                variant="primary"
                 icon={<Play aria-hidden className="size-4" />}
                 disabled={!canRun}
               >
@@ -214,7 +214,7 @@ export interface SecondModelProps {
 
 /** The choice of a model beside which this one is tried. */
 export function SecondModel({ first, value, onChange }: SecondModelProps) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   return (
     <div className="flex min-w-48 flex-1 items-end gap-1">
       <ModelChoice
@@ -235,9 +235,9 @@ export function SecondModel({ first, value, onChange }: SecondModelProps) {
 
 /** The way to a whole conversation with this model. */
 export function PlaygroundLink({ modelId }: { readonly modelId: string }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   return (
-    <Link to={`/playground?model=${encodeURIComponent(modelId)}`} look="plain">
+    <Link to={`/playground?model=${encodeURIComponent(modelId)}`} variant="plain">
       {t("openPlayground")}
     </Link>
   );

@@ -1,9 +1,9 @@
 /** An id that no model has: what was asked for, what it may have meant, and the way to all of them. */
 import { SearchX } from "lucide-react";
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiQuery } from "../../api/queries.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
@@ -12,8 +12,8 @@ import { similarModels } from "./filter.ts";
 
 /** See above. */
 export function UnknownModel({ id }: { readonly id: string }) {
-  const t = useWords(plazaWords);
-  const plaza = useAnswer("get /plaza", {});
+  const t = useMessages(plazaMessages);
+  const plaza = useApiQuery("get /plaza", {});
   const similar = useMemo(() => similarModels(plaza.data?.models ?? [], id), [plaza.data, id]);
   return (
     <>
@@ -24,7 +24,7 @@ export function UnknownModel({ id }: { readonly id: string }) {
         icon={<SearchX />}
         title={t("unknownText")}
         action={
-          <Link to="/models" look="primary">
+          <Link to="/models" variant="primary">
             {t("backToList")}
           </Link>
         }

@@ -2,8 +2,8 @@
 import { useMemo, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { type Language, setLanguage, useLanguage, useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { type Language, setLanguage, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { takeSession, useSession } from "../../shell/session.ts";
 import { setTheme, useTheme } from "../../shell/theme.ts";
 import { RadioGroup } from "../../ui/choices.tsx";
@@ -16,7 +16,7 @@ type Change = SentTo<"patch /profile">["body"];
 
 /** See above. */
 export function LookCard() {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const language = useLanguage();
   const theme = useTheme();
   const { user } = useSession();
@@ -70,7 +70,7 @@ interface TimeZoneProps {
 }
 
 function TimeZone({ value, onChange }: TimeZoneProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const choices = useMemo(() => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const zones = Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC");

@@ -2,8 +2,8 @@
 import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
 import { PasswordInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -13,7 +13,7 @@ const empty = { current: "", next: "" };
 
 /** See above. */
 export function PasswordCard() {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const { user } = useSession();
   const hasPassword = user?.hasPassword === true;
   const form = useForm({

@@ -1,7 +1,7 @@
 /** Recovery codes, shown once. */
 import { Download } from "lucide-react";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -22,7 +22,7 @@ function download(text: string): void {
 
 /** Closes only by saying that they were kept. */
 export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const text = `${codes.join("\n")}\n`;
   return (
     <Dialog
@@ -31,7 +31,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
       onClose={onClose}
       title={t("codesTitle")}
       foot={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t("codesKept")}
         </Button>
       }

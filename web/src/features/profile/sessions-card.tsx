@@ -1,10 +1,10 @@
 /** Where the user is signed in, and ending it. */
 import { useMemo, useState } from "react";
-import { useAnswer, useChange } from "../../api/queries.ts";
+import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import type { KeyOf } from "../../i18n/words.ts";
-import { type Translate, useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import type { KeyOf } from "../../i18n/messages.ts";
+import { type Translate, useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Unknown, When } from "../../ui/figures.tsx";
@@ -16,7 +16,7 @@ import { deviceOf } from "./user-agent.ts";
 
 type Row = Answer<"get /sessions">["sessions"][number];
 
-function deviceName(row: Row, t: Translate<KeyOf<typeof profileWords>>): string {
+function deviceName(row: Row, t: Translate<KeyOf<typeof profileMessages>>): string {
   const device = deviceOf(row.userAgent ?? "");
   if (device !== undefined) return t("deviceOn", device);
   return row.userAgent ?? t("unknownDevice");
@@ -24,11 +24,11 @@ function deviceName(row: Row, t: Translate<KeyOf<typeof profileWords>>): string 
 
 /** See above. */
 export function SessionsCard() {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const errorText = useErrorText();
-  const sessions = useAnswer("get /sessions", {});
-  const end = useChange("delete /sessions/{id}", { refreshes: ["/sessions"] });
-  const endOthers = useChange("delete /sessions", { refreshes: ["/sessions"] });
+  const sessions = useApiQuery("get /sessions", {});
+  const end = useApiMutation("delete /sessions/{id}", { refreshes: ["/sessions"] });
+  const endOthers = useApiMutation("delete /sessions", { refreshes: ["/sessions"] });
   const [asks, setAsks] = useState(false);
   const { mutate } = end;
   const columns = useMemo(

@@ -1,7 +1,7 @@
 /** Two-factor sign-in: on, off, new recovery codes. The dialogs are in files of their own. */
 import { useState } from "react";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card, StatusBadge } from "../../ui/surfaces.tsx";
@@ -10,7 +10,7 @@ import { TurnOnDialog } from "./two-factor-turn-on.tsx";
 
 /** See above. */
 export function TwoFactorCard() {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const { user } = useSession();
   const [open, setOpen] = useState<"none" | "on" | "off" | "codes">("none");
   const close = () => setOpen("none");
@@ -35,7 +35,7 @@ export function TwoFactorCard() {
             <Button onClick={() => setOpen("off")}>{t("turnOff")}</Button>
           </>
         ) : (
-          <Button look="primary" disabled={!hasPassword} onClick={() => setOpen("on")}>
+          <Button variant="primary" disabled={!hasPassword} onClick={() => setOpen("on")}>
             {t("turnOn")}
           </Button>
         )}

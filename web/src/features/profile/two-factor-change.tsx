@@ -4,8 +4,8 @@ import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { type FormState, useForm } from "../../forms/use-form.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
@@ -20,7 +20,7 @@ interface Proof {
 const noProof: Proof = { password: "", code: "" };
 
 function ProofForm({ form, act }: { readonly form: FormState<Proof>; readonly act: string }) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   return (
     <Form form={form} act={act} guard={false}>
       <FormField form={form} name="password" label={t("confirmPassword")}>
@@ -39,7 +39,7 @@ export interface TwoFactorDialogProps {
 
 /** Turns it off. */
 export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const form = useForm({
     initial: noProof,
     onSubmit: async (body) => {
@@ -60,7 +60,7 @@ export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
 
 /** Makes new recovery codes. */
 export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const form = useForm({
     initial: noProof,

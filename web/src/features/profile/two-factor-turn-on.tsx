@@ -5,8 +5,8 @@ import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
@@ -23,7 +23,7 @@ export interface TurnOnDialogProps {
 
 /** See above. */
 export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const [secret, setSecret] = useState<Secret | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
@@ -46,7 +46,7 @@ export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
 }
 
 function AskPassword({ onSecret }: { readonly onSecret: (secret: Secret) => void }) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const form = useForm({
     initial: { password: "" },
     onSubmit: (body) => call("post /profile/two-factor", { body }),
@@ -67,7 +67,7 @@ interface ScanProps {
 }
 
 function Scan({ secret, onCodes }: ScanProps) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const form = useForm({
     initial: { code: "" },
     onSubmit: (body) => call("post /profile/two-factor/confirm", { body }),
@@ -100,7 +100,7 @@ function Scan({ secret, onCodes }: ScanProps) {
 
 /** Dark on light in both themes: that is what apps read. */
 function QrCode({ text }: { readonly text: string }) {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   const { size, path } = useMemo(() => {
     const { size, data } = encode(text, { ecc: "M", border: 2 });
     const marks = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : "")));

@@ -2,9 +2,9 @@
 import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
 import { Field } from "../../ui/field.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
@@ -13,8 +13,8 @@ import { Card } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function YouCard() {
-  const t = useWords(profileWords);
-  const ui = useWords(uiWords);
+  const t = useMessages(profileMessages);
+  const ui = useMessages(uiMessages);
   const { user } = useSession();
   const form = useForm({
     initial: { name: user?.name ?? "" },

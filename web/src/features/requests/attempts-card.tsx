@@ -1,8 +1,8 @@
 /** What was tried for a request, in order, with how long each took. Knows no page. */
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { type KeyOf, useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { Duration } from "../../ui/figures.tsx";
 import { Badge, Card, type Tone } from "../../ui/surfaces.tsx";
 
@@ -27,7 +27,7 @@ export interface AttemptsCardProps<Row extends Attempt> {
 
 /** See `AttemptsCardProps`. */
 export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsCardProps<Row>) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const longest = Math.max(1, ...attempts.map((attempt) => attempt.durationMs));
   return (
     <Card title={t("attempts")}>
@@ -54,12 +54,12 @@ export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsC
 }
 
 function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
-  const t = useWords(requestsWords);
-  const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsWords>;
-  const outcome = key in requestsWords.en ? t(key) : attempt.outcome;
+  const t = useMessages(requestsMessages);
+  const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsMessages>;
+  const outcome = key in requestsMessages.en ? t(key) : attempt.outcome;
   const faultOf = (kind: string): string => {
-    const word = `fault.${kind}` as KeyOf<typeof requestsWords>;
-    return word in requestsWords.en ? t(word) : kind;
+    const word = `fault.${kind}` as KeyOf<typeof requestsMessages>;
+    return word in requestsMessages.en ? t(word) : kind;
   };
   return (
     <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">

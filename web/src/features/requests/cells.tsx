@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import { formatCount, localeOf } from "../../format/count.ts";
 import { formatExact } from "../../format/time.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { RequestLine, RequestState } from "./query.ts";
@@ -44,7 +44,7 @@ const tones: Record<RequestState, Tone> = {
 
 /** How a request ended, in a word. */
 export function RequestStateBadge({ state }: { readonly state: RequestState }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   return (
     <StatusBadge tone={tones[state]} title={t(`means.${state}`)}>
       {t(`state.${state}`)}
@@ -54,8 +54,8 @@ export function RequestStateBadge({ state }: { readonly state: RequestState }) {
 
 /** The model, and below it the key. */
 export function RequestModel({ row }: { readonly row: RequestLine }) {
-  const t = useWords(requestsWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(requestsMessages);
+  const tOperation = useMessages(operationMessages);
   return (
     <span className="block max-w-72 min-w-0">
       {row.model === null ? (
@@ -89,7 +89,7 @@ export function RequestResult({ row }: { readonly row: RequestLine }) {
 
 /** Prompt and output; all classes in the title. */
 export function RequestTokens({ row }: { readonly row: RequestLine }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const language = useLanguage();
   if (row.usageSource === "none") return <span className="text-faint">–</span>;
   const count = (value: number) => formatCount(value, language);
@@ -111,7 +111,7 @@ export function RequestTokens({ row }: { readonly row: RequestLine }) {
 
 /** The charge, marked when it is based on an estimate. */
 export function RequestCharge({ row }: { readonly row: RequestLine }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   return (
     <span className="block">
       <Money value={row.charge} />

@@ -6,8 +6,8 @@ import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { Badge, Card, Notice } from "../../ui/surfaces.tsx";
 import { type ChargeSum, chargeSum, classTokens } from "./charge-lines.ts";
@@ -24,7 +24,7 @@ export function ChargeCard({
   readonly request: Detail;
   readonly children?: ReactNode;
 }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   return (
     <Card title={t("usageAndCharge")} action={<SourceBadge source={request.usageSource} />}>
       <div className="flex flex-col gap-4">
@@ -50,14 +50,14 @@ export function ChargeCard({
 }
 
 function SourceBadge({ source }: { readonly source: Detail["usageSource"] }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   if (source === "exact") return <Badge tone="good">{t("usageExact")}</Badge>;
   if (source === "estimated") return <Badge tone="warn">{t("usageEstimated")}</Badge>;
   return <Badge>{t("usageNone")}</Badge>;
 }
 
 function Lines({ request }: { readonly request: Detail }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const price = request.price?.price ?? null;
   if (price === null) {
     return (
@@ -90,7 +90,7 @@ function Lines({ request }: { readonly request: Detail }) {
 }
 
 function TokensOnly({ request }: { readonly request: Detail }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const classes = classTokens(request);
   if (classes.length === 0) return null;
   return (
@@ -115,7 +115,7 @@ function dollars(amount: string): string {
 }
 
 function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: string }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const language = useLanguage();
   const foot = (label: string, amount: string) => (
     <tr className="border-t border-line">
@@ -169,7 +169,7 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
 }
 
 function PriceNote({ request, sum }: { readonly request: Detail; readonly sum: ChargeSum }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const language = useLanguage();
   if (request.price === null) return null;
   const [before = "", after = ""] = t("priceFrom", { time: "\u0000" }).split("\u0000");

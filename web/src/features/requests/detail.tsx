@@ -5,10 +5,10 @@
 import { errorTexts } from "@plaza/contract/messages/en/error.ts";
 import type { ReactNode } from "react";
 import type { Answer } from "../../api/routes.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, When } from "../../ui/figures.tsx";
@@ -63,8 +63,8 @@ function ErrorMeaning({ code }: { readonly code: string }) {
 }
 
 function FactsCard<Row extends Attempt>({ request, keyTo, facts = [] }: RequestDetailProps<Row>) {
-  const t = useWords(requestsWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(requestsMessages);
+  const tOperation = useMessages(operationMessages);
   const key = <bdi>{request.keyName ?? t("keyGone")}</bdi>;
   return (
     <Card title={t("request")}>

@@ -1,9 +1,9 @@
 /** The filters of a list of requests. What further ones a page has are its children. Knows no route. */
 import { Hash, OctagonAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { Choice } from "../../ui/choices.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { LateTextInput } from "../../ui/late-text-input.tsx";
@@ -32,8 +32,8 @@ export interface RequestFiltersProps {
 
 /** See `RequestFiltersProps`. */
 export function RequestFilters(props: RequestFiltersProps) {
-  const t = useWords(requestsWords);
-  const tUsage = useWords(usageWords);
+  const t = useMessages(requestsMessages);
+  const tUsage = useMessages(usageMessages);
   const { values, set } = props;
   return (
     <FilterBar isFiltered={props.isFiltered} onClear={props.clear} actions={props.actions}>

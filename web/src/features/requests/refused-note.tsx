@@ -2,8 +2,8 @@
  * How many refused calls have no line in the list: beyond the first few of a minute they are only counted.
  */
 import { formatCount } from "../../format/count.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Notice } from "../../ui/surfaces.tsx";
 
 interface Refused {
@@ -20,7 +20,7 @@ function byReason(refused: readonly Refused[]): [string, number][] {
 
 /** Nothing where every refused call has its line. */
 export function RefusedNote({ refused }: { readonly refused: readonly Refused[] | undefined }) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const language = useLanguage();
   const sums = byReason(refused ?? []);
   if (sums.length === 0) return null;

@@ -1,11 +1,11 @@
 /**
- * The table of requests, for an account's own and for the operator's of all: rows come from `usePages`,
+ * The table of requests, for an account's own and for the operator's of all: rows come from `useApiPages`,
  * further columns from the page. Knows no route.
  */
 import { useMemo } from "react";
 import type { Pages } from "../../api/queries.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -30,7 +30,7 @@ export interface RequestsTableProps<Row extends RequestLine> {
 }
 
 function columnsOf<Row extends RequestLine>(
-  t: Translate<KeyOf<typeof requestsWords>>,
+  t: Translate<KeyOf<typeof requestsMessages>>,
   extra: readonly Column<Row>[],
 ): readonly Column<Row>[] {
   return [
@@ -60,7 +60,7 @@ const noExtra: readonly never[] = [];
 
 /** See `RequestsTableProps`. */
 export function RequestsTable<Row extends RequestLine>(props: RequestsTableProps<Row>) {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const extra = props.extra ?? noExtra;
   const columns = useMemo(() => columnsOf<Row>(t, extra), [t, extra]);
   const { pages } = props;

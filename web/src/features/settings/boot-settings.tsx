@@ -3,11 +3,11 @@
  * it. Read-only: a restart changes them.
  */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
+import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
+import { type Language, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { type Language, useLanguage, useWords } from "../../i18n/words.ts";
 import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
@@ -20,10 +20,10 @@ const defaults = { q: "", set: "" };
 
 /** See above. */
 export function BootSettings() {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const language = useLanguage();
   const { values, set } = useFilters(defaults);
-  const answer = useAnswer("get /operator/boot-settings", {});
+  const answer = useApiQuery("get /operator/boot-settings", {});
   const columns = useColumns(language);
   const sought = values.q.trim().toLowerCase();
   const rows = answer.data?.settings.filter(
@@ -60,7 +60,7 @@ export function BootSettings() {
 }
 
 function useColumns(language: Language): Column<BootSetting>[] {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   return useMemo(
     () => [
       {
@@ -93,7 +93,7 @@ function useColumns(language: Language): Column<BootSetting>[] {
 }
 
 function Value({ row, language }: { readonly row: BootSetting; readonly language: Language }) {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   if (row.isSecret && row.from !== null) return <span className="text-muted">{t("bootSecret")}</span>;
   if (row.value === null)
     return (

@@ -1,13 +1,13 @@
 /** A new operator token: name, scopes, expiry; then its secret, once. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
@@ -28,11 +28,11 @@ const scopes = Object.keys({
 
 /** Open while it is drawn. */
 export function CreateToken({ onClose }: { readonly onClose: () => void }) {
-  const t = useWords(operatorUsersWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorUsersMessages);
+  const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
-  const create = useChange("post /operator/tokens", { refreshes: ["/operator/tokens"] });
+  const create = useApiMutation("post /operator/tokens", { refreshes: ["/operator/tokens"] });
   const form = useForm({
     initial: { name: "", scopes: [] as readonly TokenScope[], expires: "" },
     check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),
@@ -60,7 +60,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
         guard={false}
         act={t("createToken")}
         also={
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {tUi("cancel")}
           </Button>
         }

@@ -7,8 +7,8 @@ import type { Answer } from "../../api/routes.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
-import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Switch } from "../../ui/choices.tsx";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
@@ -23,7 +23,7 @@ function valuesOf({ name, plazaIsPublic, lowBalance }: Settings) {
 
 /** See above. */
 export function InstallationForm({ settings }: { readonly settings: Settings }) {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: settings,

@@ -1,10 +1,10 @@
 /** Operator tokens: what each may do, when it was used, how to end it. */
 import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useChange, usePages } from "../../api/queries.ts";
+import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -25,7 +25,7 @@ function statusOf(token: Token, nowMs: number): TokenStatus {
 }
 
 function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   return useMemo(
     () => [
       {
@@ -93,7 +93,7 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
         align: "end",
         cell: (token) =>
           token.revokedAt === null && (
-            <Button size="small" look="quiet" onClick={() => onRevoke(token)}>
+            <Button size="small" variant="quiet" onClick={() => onRevoke(token)}>
               {t("revoke")}
             </Button>
           ),
@@ -105,16 +105,20 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
 
 /** See above. */
 export function TokenList() {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Token | null>(null);
-  const pages = usePages("get /operator/tokens", {}, (page) => page.tokens);
-  const revoke = useChange("delete /operator/tokens/{id}", { refreshes: ["/operator/tokens"] });
+  const pages = useApiPages("get /operator/tokens", {}, (page) => page.tokens);
+  const revoke = useApiMutation("delete /operator/tokens/{id}", { refreshes: ["/operator/tokens"] });
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-2xl text-muted">{t("tokensText")}</p>
-        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+        <Button
+          variant="primary"
+          icon={<Plus aria-hidden className="size-4" />}
+          onClick={() => setMaking(true)}
+        >
           {t("createToken")}
         </Button>
       </div>

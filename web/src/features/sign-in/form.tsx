@@ -8,8 +8,8 @@ import { isApiError } from "../../api/error.ts";
 import { formatDuration } from "../../format/time.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { signInWords } from "../../i18n/en/sign-in.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { signInMessages } from "../../i18n/en/sign-in.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
@@ -23,7 +23,7 @@ export interface SignInFormProps {
 
 /** See `SignInFormProps`. */
 export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
-  const t = useWords(signInWords);
+  const t = useMessages(signInMessages);
   const [asksCode, setAsksCode] = useState(false);
   const [waitUntilMs, setWaitUntilMs] = useState(0);
   const form = useForm({
@@ -57,7 +57,7 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
       also={
         asksCode && (
           <Button
-            look="quiet"
+            variant="quiet"
             className="w-full"
             onClick={() => {
               setAsksCode(false);
@@ -99,7 +99,7 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
 }
 
 function Wait({ waitMs }: { readonly waitMs: number }) {
-  const t = useWords(signInWords);
+  const t = useMessages(signInMessages);
   const language = useLanguage();
   const wait = formatDuration(Math.ceil(waitMs / 1000) * 1000, language);
   return <Notice tone="warn" title={t("waitFor", { wait })} />;

@@ -4,8 +4,8 @@ import { call } from "../../api/call.ts";
 import { queryClient, refresh } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { startWords } from "../../i18n/en/start.ts";
-import { useWords } from "../../i18n/words.ts";
+import { startMessages } from "../../i18n/en/start.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
@@ -17,7 +17,7 @@ export interface TopUpFormProps {
 
 /** Adds to the balance, as the operator may. */
 export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const form = useForm({
     initial: { amount: "5" },
     onSubmit: ({ amount }) =>
@@ -46,7 +46,7 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
 
 /** Makes an account and puts the signed-in operator into it as its owner. */
 export function AccountForm() {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const { user } = useSession();
   const made = useRef<string | null>(null);
   const form = useForm({

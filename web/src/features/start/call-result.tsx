@@ -3,9 +3,9 @@
  * took and cost, and what a client needs.
  */
 import { CircleCheck } from "lucide-react";
-import { startWords } from "../../i18n/en/start.ts";
+import { startMessages } from "../../i18n/en/start.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { Duration, Money, Unknown } from "../../ui/figures.tsx";
@@ -22,7 +22,7 @@ export interface CallResultProps {
 
 /** See above. */
 export function CallResult({ run, prompt, secret }: CallResultProps) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const text = run.answer.text === "" ? run.answer.refusal : run.answer.text;
   const isOver = run.state !== "waiting" && run.state !== "streaming";
   return (
@@ -48,7 +48,7 @@ export function CallResult({ run, prompt, secret }: CallResultProps) {
 }
 
 function Fault({ run }: { readonly run: ChatRun }) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const language = useLanguage();
   if (run.fault === null) return null;
   if (run.fault.code === "insufficient_balance") return null;
@@ -67,7 +67,7 @@ function Fault({ run }: { readonly run: ChatRun }) {
 }
 
 function Measured({ run }: { readonly run: ChatRun }) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const record = run.record === "asking" ? null : run.record;
   const usage = record?.usage ?? null;
   const input = usage === null ? 0 : usage.input + usage.cached_input + usage.cache_write;
@@ -96,7 +96,7 @@ interface ForClientsProps {
 }
 
 function ForClients({ run, prompt, secret }: ForClientsProps) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const { installation } = useSession();
   const curl = codeSample("curl", {
     baseUrl: installation.baseUrl,

@@ -1,9 +1,9 @@
 /** The last step of the first run: a key is made and the endpoint is called, as any client would. */
 import { isFor } from "@plaza/contract/operations.ts";
 import { useState } from "react";
-import { useAnswer } from "../../api/queries.ts";
-import { startWords } from "../../i18n/en/start.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiQuery } from "../../api/queries.ts";
+import { startMessages } from "../../i18n/en/start.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -22,9 +22,9 @@ export interface CallStepProps {
 
 /** See above. */
 export function CallStep({ preferred, onConnect }: CallStepProps) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const { account } = useSession();
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   if (account === null) return <AccountForm />;
   return (
     <Loaded query={plaza}>
@@ -37,7 +37,7 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
             <EmptyState
               title={t("noModels")}
               action={
-                <Button look="primary" onClick={onConnect}>
+                <Button variant="primary" onClick={onConnect}>
                   {t("backToConnect")}
                 </Button>
               }
@@ -65,7 +65,7 @@ interface CallProps {
 }
 
 function Call({ ids, first, accountId }: CallProps) {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const [model, setModel] = useState(first);
   const [prompt, setPrompt] = useState(t("promptDefault"));
   const firstCall = useFirstCall();
@@ -88,7 +88,7 @@ function Call({ ids, first, accountId }: CallProps) {
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <Button
-          look={isDone ? "plain" : "primary"}
+          variant={isDone ? "plain" : "primary"}
           busy={isBusy}
           disabled={model === "" || prompt.trim() === ""}
           onClick={() => firstCall.start(model, prompt, t("keyName"))}
@@ -103,7 +103,7 @@ function Call({ ids, first, accountId }: CallProps) {
         <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, t("keyName"))} />
       )}
       <p className="flex justify-end border-t border-line pt-4">
-        <Link to="/" look={isDone ? "primary" : "plain"}>
+        <Link to="/" variant={isDone ? "primary" : "plain"}>
           {t("toConsole")}
         </Link>
       </p>

@@ -1,12 +1,12 @@
 /** Where in the first run one is: three steps. */
-import { linkWords } from "../../i18n/en/link.ts";
-import { useWords } from "../../i18n/words.ts";
+import { linkMessages } from "../../i18n/en/link.ts";
+import { useMessages } from "../../i18n/messages.ts";
 
 const steps = [1, 2, 3] as const;
 
 /** The step one is at, as text and as bars. */
 export function Steps({ at }: { readonly at: (typeof steps)[number] }) {
-  const t = useWords(linkWords);
+  const t = useMessages(linkMessages);
   return (
     <p className="mb-2 flex flex-col items-center gap-2 text-[0.87rem] font-medium text-muted">
       <span aria-hidden className="flex gap-1.5">

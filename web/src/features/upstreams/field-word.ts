@@ -1,9 +1,9 @@
 /** What the form of an upstream calls a field of its values. */
-import type { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import type { KeyOf, Translate } from "../../i18n/words.ts";
+import type { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import type { KeyOf, Translate } from "../../i18n/messages.ts";
 import type { UpstreamValues } from "./values.ts";
 
-type Key = KeyOf<typeof operatorUpstreamsWords>;
+type Key = KeyOf<typeof operatorUpstreamsMessages>;
 
 const words: Record<keyof UpstreamValues, Key> = {
   baseUrl: "baseUrl",

@@ -5,8 +5,8 @@ import type { ReactNode } from "react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
@@ -21,7 +21,7 @@ interface UpstreamFormProps {
 
 /** What plaza.yaml lists is shown, not changed. */
 export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const isReadOnly = upstream.source === "file";
   return (
     <Form form={form} className="flex max-w-4xl flex-col gap-5" {...(isReadOnly ? {} : { act: t("save") })}>
@@ -39,7 +39,7 @@ export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
 type PartProps = Pick<UpstreamFormProps, "form" | "upstream">;
 
 function AddressCard({ form, upstream }: PartProps) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const isMoved = form.values.baseUrl.trim() !== upstream.baseUrl;
   return (
     <Card title={t("address")}>
@@ -58,7 +58,7 @@ function AddressCard({ form, upstream }: PartProps) {
 }
 
 function OptionFields({ form }: Pick<PartProps, "form">) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const { options } = form.values;
   const change = (at: number, part: { name?: string; value?: string }) =>
     form.set({ options: options.map((one, place) => (place === at ? { ...one, ...part } : one)) });
@@ -100,7 +100,7 @@ function OptionFields({ form }: Pick<PartProps, "form">) {
 }
 
 function CredentialCard({ form, upstream }: PartProps) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const count = upstream.credentials;
   return (
     <Card title={t("credentials")}>
@@ -141,7 +141,7 @@ function CredentialCard({ form, upstream }: PartProps) {
 const timerNames = ["connect", "firstByte", "firstToken", "idle", "total"] as const;
 
 function ConcurrencyCard({ form }: Pick<PartProps, "form">) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   return (
     <Card title={t("places")}>
       <p className="mb-4 text-muted">{t("concurrencyText")}</p>
@@ -183,7 +183,7 @@ function ConcurrencyCard({ form }: Pick<PartProps, "form">) {
 }
 
 function BehaviourCard({ form }: Pick<PartProps, "form">) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   return (
     <Card title={t("behaviour")}>
       <div className="grid gap-6 sm:grid-cols-2">

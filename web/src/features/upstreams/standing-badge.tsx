@@ -1,7 +1,7 @@
 /** How an upstream is doing, as a dot and a few words. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { Standing } from "./standing.ts";
 
@@ -20,7 +20,7 @@ interface StandingBadgeProps {
 
 /** Credentials that cannot be opened come before everything else. */
 export function StandingBadge({ upstream, standing }: StandingBadgeProps) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   if (upstream.credentialsFault !== null)
     return (
       <StatusBadge tone="bad" title={upstream.credentialsFault}>

@@ -2,9 +2,9 @@
  * How one upstream is doing: its deployments and credentials as the processes see them, and the models on it.
  */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { useAnswer } from "../../api/queries.ts";
-import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import { useWords } from "../../i18n/words.ts";
+import { useApiQuery } from "../../api/queries.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -16,7 +16,7 @@ const namedMax = 60;
 
 /** See the file's comment. */
 export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstreamDocument }) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   return (
     <div className="flex flex-col gap-5">
       <p className="text-muted">{t("stateText")}</p>
@@ -48,12 +48,12 @@ export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstre
 }
 
 function StateCards({ id }: { readonly id: string }) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const options = { everyMs, keep: true };
   const query = { upstream: id, limit: 1 };
-  const health = useAnswer("get /operator/health", {}, options);
-  const deployments = useAnswer("get /operator/health/deployments", { query }, options);
-  const credentials = useAnswer("get /operator/health/credentials", { query }, options);
+  const health = useApiQuery("get /operator/health", {}, options);
+  const deployments = useApiQuery("get /operator/health/deployments", { query }, options);
+  const credentials = useApiQuery("get /operator/health/credentials", { query }, options);
   const ofCredentials = credentials.data?.tally;
   const place = { upstream: id, isCluster: (health.data?.processes.length ?? 1) > 1 };
   return (

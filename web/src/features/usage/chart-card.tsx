@@ -1,10 +1,10 @@
 /** The chart of the usage page with its measure and its stacking; asks for what the stacking needs. */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -35,10 +35,10 @@ const isThing = (split: Split): split is Thing => split in daysBy;
 
 /** The items of a split and their rows; undefined when there is no such split or it is still loading. */
 function useStack(view: UsageView, split: Split) {
-  const t = useWords(usageWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(usageMessages);
+  const tOperation = useMessages(operationMessages);
   const by = isThing(split) ? split : undefined;
-  const all = useAnswer(
+  const all = useApiQuery(
     "get /usage",
     { query: { ...view.query, by: by ?? "model" } },
     { enabled: by !== undefined },
@@ -52,7 +52,7 @@ function useStack(view: UsageView, split: Split) {
       return { id: row.key ?? "", label: row.keyName ?? t("namelessKey", { id: row.key ?? "" }) };
     });
   }, [by, all.data, t, tOperation]);
-  const parts = useAnswer(
+  const parts = useApiQuery(
     "get /usage",
     {
       query: {
@@ -78,7 +78,7 @@ function useStack(view: UsageView, split: Split) {
 
 /** See above. */
 export function ChartCard({ view, total, measure: givenMeasure, split: givenSplit, set }: ChartCardProps) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const { measure, split } = chartOf(givenMeasure, givenSplit);
   const { stack, isNeeded, error, retry } = useStack(view, split);
   const splits = splitsOf[measure];

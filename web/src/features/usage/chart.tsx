@@ -5,8 +5,8 @@ import { type ReactNode, useMemo } from "react";
 import { formatShortCount, localeOf } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { type KeyOf, type Language, type Translate, useLanguage, useWords } from "../../i18n/words.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Language, type Translate, useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
 import type { Series } from "../../ui/charts/props.ts";
 import {
@@ -44,7 +44,7 @@ export interface UsageChartProps {
   readonly note?: ReactNode;
 }
 
-type TranslateUsage = Translate<KeyOf<typeof usageWords>>;
+type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 
 function seriesOf(
   { days, total, measure, split, stack }: UsageChartProps,
@@ -81,7 +81,7 @@ function writer(measure: Measure, language: Language): (height: number) => strin
 
 /** See `UsageChartProps`. */
 export function UsageChart(props: UsageChartProps) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const language = useLanguage();
   const { days, total, measure, split, stack } = props;
   const drawn = useMemo(() => {

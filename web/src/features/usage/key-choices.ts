@@ -1,9 +1,9 @@
 /** Models and keys to filter by. Of many keys the first are listed; a search asks the server for more. */
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { answerOptions, useAnswer } from "../../api/queries.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useWords } from "../../i18n/words.ts";
+import { apiQueryOptions, useApiQuery } from "../../api/queries.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { Choice } from "../../ui/choices.tsx";
 
 /** Most keys listed; a search finds the others. */
@@ -20,11 +20,11 @@ export interface SearchedChoices {
 
 /** Keys of the account; the chosen ones are always among them. */
 export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const [search, setSearch] = useState("");
-  const all = useAnswer("get /keys", { query: { limit: listedMax } });
+  const all = useApiQuery("get /keys", { query: { limit: listedMax } });
   const isLong = all.data !== undefined && all.data.next !== null;
-  const found = useAnswer(
+  const found = useApiQuery(
     "get /keys",
     { query: { limit: listedMax, search } },
     { enabled: isLong && search !== "", keep: true },
@@ -36,7 +36,7 @@ export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
       : chosen.filter((id) => !listed.some((key) => key.id === id)).slice(0, namedMax);
   const named = useQueries({
     queries: lost.map((id) => ({
-      ...answerOptions("get /keys/{id}", { params: { id } }),
+      ...apiQueryOptions("get /keys/{id}", { params: { id } }),
       staleTime: 300_000,
       retry: false,
     })),
@@ -55,8 +55,8 @@ export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
 
 /** Models of the plaza; the chosen ones are always among them, those gone from the catalog too. */
 export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
-  const t = useWords(usageWords);
-  const plaza = useAnswer("get /plaza", {});
+  const t = useMessages(usageMessages);
+  const plaza = useApiQuery("get /plaza", {});
   return useMemo(() => {
     const models = plaza.data?.models ?? [];
     const listed: Choice[] = models.map(({ id, name }) => ({

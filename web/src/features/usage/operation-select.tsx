@@ -1,7 +1,7 @@
 /** Chooses operations to filter by, for a `FilterBar`. */
 import { operationNames } from "@plaza/contract/operations.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { MultiSelect } from "../../ui/multi-select.tsx";
 
 export interface OperationSelectProps {
@@ -11,7 +11,7 @@ export interface OperationSelectProps {
 
 /** See above. */
 export function OperationSelect({ value, onChange }: OperationSelectProps) {
-  const t = useWords(operationWords);
+  const t = useMessages(operationMessages);
   return (
     <MultiSelect
       label={t("operation")}

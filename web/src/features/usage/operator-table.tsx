@@ -1,13 +1,13 @@
 /** Usage across accounts as a table, by day, account, model or operation, with what upstreams bill. */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
 import { localeOf } from "../../format/count.ts";
 import { nanosOf } from "../../format/money.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { operatorRequestsWords } from "../../i18n/en/pages/operator-requests.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -29,7 +29,7 @@ interface OperatorUsageTableProps {
 
 /** Unknown where no request's cost is known. */
 function Cost({ row }: { readonly row: Row }) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   if (row.withoutCost === row.requests && row.requests > 0) return <Money value={null} />;
   const title = row.withoutCost === 0 ? undefined : t("withoutCost", { count: row.withoutCost });
   return (
@@ -42,11 +42,11 @@ function Cost({ row }: { readonly row: Row }) {
 
 /** See the file's comment. */
 export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableProps) {
-  const t = useWords(operatorRequestsWords);
-  const tUsage = useWords(usageWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(operatorRequestsMessages);
+  const tUsage = useMessages(usageMessages);
+  const tOperation = useMessages(operationMessages);
   const language = useLanguage();
-  const answer = useAnswer("get /operator/usage", { query: { ...query, by } }, { keep: true });
+  const answer = useApiQuery("get /operator/usage", { query: { ...query, by } }, { keep: true });
   const name = useMemo(() => {
     const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: Row): string => {

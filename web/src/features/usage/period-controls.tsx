@@ -1,7 +1,7 @@
 /** Controls of a period and its time zone, for a `FilterBar`. What is chosen lives in the URL. */
 import { useContext } from "react";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useWords } from "../../i18n/words.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Select } from "../../ui/choices.tsx";
 import { TimeZoneContext } from "../../ui/figures.tsx";
 import { DateInput } from "../../ui/inputs.tsx";
@@ -21,7 +21,7 @@ const withoutAll = periodNames.filter((name) => name !== "all");
 
 /** The period: a preset, or two days. */
 export function PeriodControls({ values, period, set, names = withoutAll }: PeriodControlsProps) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const isCustom = values.period === "custom";
   const choose = (name: PeriodName) => {
     // Chosen days begin as the days that are shown, so that nothing jumps.
@@ -53,7 +53,7 @@ export function PeriodControls({ values, period, set, names = withoutAll }: Peri
 
 /** The time zone of days: the profile's, the browser's, UTC, or one from a link. */
 export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" | "set">) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const profile = useContext(TimeZoneContext);
   const browser = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const own = profile ?? browser;
@@ -79,7 +79,7 @@ export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" |
 
 /** Says why another zone than the one asked for is used; nothing otherwise. */
 export function ZoneNotice({ period }: { readonly period: Period }) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   if (period.fault === undefined) return null;
   return (
     <div className="mb-4">

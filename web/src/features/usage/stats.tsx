@@ -1,8 +1,8 @@
 /** The totals of a period as a row of figures, each a link to its rows. Knows no route. */
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Money, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Stat, StatRow } from "../../ui/surfaces.tsx";
@@ -18,7 +18,7 @@ export interface UsageStatsProps {
 
 /** See `UsageStatsProps`. */
 export function UsageStats({ total, rowsTo }: UsageStatsProps) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const language = useLanguage();
   if (total === undefined) {
     return (

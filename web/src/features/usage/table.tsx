@@ -4,8 +4,8 @@
  */
 import { type ReactNode, useMemo, useState } from "react";
 import { compareMoney, nanosOf } from "../../format/money.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
@@ -36,13 +36,13 @@ export interface UsageTableProps<Row extends UsageRow> {
 /** Rows drawn at first, and added by each press. */
 const step = 100;
 
-type TranslateUsage = Translate<KeyOf<typeof usageWords>>;
+type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 
 function columnsOf<Row extends UsageRow>(
   t: TranslateUsage,
   name: UsageTableProps<Row>["name"],
 ): readonly Column<Row>[] {
-  const count = (id: keyof Row & KeyOf<typeof usageWords> & string, isWide = false): Column<Row> => ({
+  const count = (id: keyof Row & KeyOf<typeof usageMessages> & string, isWide = false): Column<Row> => ({
     id,
     header: t(id),
     align: "end",
@@ -87,7 +87,7 @@ function columnsOf<Row extends UsageRow>(
 
 /** See `UsageTableProps`. */
 export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const [shownMax, setShownMax] = useState(step);
   const { name, extra, rows, order } = props;
   const columns = useMemo(() => [...columnsOf<Row>(t, name), ...(extra ?? [])], [t, name, extra]);

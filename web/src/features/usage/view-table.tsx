@@ -1,10 +1,10 @@
 /** The tables of the usage page: by day, model, key and operation. Asks for its rows when it is shown. */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { localeOf } from "../../format/count.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Card } from "../../ui/surfaces.tsx";
 import { requestsLink } from "../requests/query.ts";
 import type { UsageRow } from "./series.ts";
@@ -15,10 +15,10 @@ const idOf = (by: UsageTab, row: UsageRow): string => row[by] ?? "";
 
 /** See above. */
 export function ViewTable({ by, view }: { readonly by: UsageTab; readonly view: UsageView }) {
-  const t = useWords(usageWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(usageMessages);
+  const tOperation = useMessages(operationMessages);
   const language = useLanguage();
-  const answer = useAnswer("get /usage", { query: { ...view.query, by } }, { keep: true });
+  const answer = useApiQuery("get /usage", { query: { ...view.query, by } }, { keep: true });
   const name = useMemo(() => {
     const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: UsageRow): string => {

@@ -3,8 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { refresh } from "../../api/queries.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -39,7 +39,7 @@ function actsFor({ user, isSelf }: UserAccessProps): Act[] {
 /** Buttons and the question each asks. */
 export function UserAccess(props: UserAccessProps) {
   const { user, isSelf } = props;
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const client = useQueryClient();
   const [act, setAct] = useState<Act | null>(null);
   const [link, setLink] = useState<{ readonly url: string; readonly expiresAt: string } | null>(null);

@@ -6,9 +6,9 @@ import { refresh } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choices.tsx";
 import { Combobox } from "../../ui/multi-select.tsx";
@@ -28,8 +28,8 @@ function valuesOf({ account }: UserRow): Belonging {
 
 /** See above. */
 export function UserAccount({ user }: { readonly user: UserRow }) {
-  const t = useWords(operatorUsersWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorUsersMessages);
+  const tUi = useMessages(uiMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: user,

@@ -1,9 +1,9 @@
 /** Invitations that are open, and how to make one useless. */
 import { useMemo, useState } from "react";
-import { useChange, usePages } from "../../api/queries.ts";
+import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -16,10 +16,12 @@ type Invitation = Answer<"get /operator/users/invitations">["invitations"][numbe
 
 /** See above. */
 export function InvitationList() {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
-  const pages = usePages("get /operator/users/invitations", {}, (page) => page.invitations);
-  const withdraw = useChange("delete /operator/users/invitations/{id}", { refreshes: ["/operator/users"] });
+  const pages = useApiPages("get /operator/users/invitations", {}, (page) => page.invitations);
+  const withdraw = useApiMutation("delete /operator/users/invitations/{id}", {
+    refreshes: ["/operator/users"],
+  });
   const columns = useMemo(
     (): Column<Invitation>[] => [
       { id: "email", header: t("email"), cell: (row) => row.email },
@@ -41,7 +43,7 @@ export function InvitationList() {
         header: "",
         align: "end",
         cell: (row) => (
-          <Button size="small" look="quiet" onClick={() => setWithdrawing(row)}>
+          <Button size="small" variant="quiet" onClick={() => setWithdrawing(row)}>
             {t("withdraw")}
           </Button>
         ),

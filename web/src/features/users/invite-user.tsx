@@ -1,12 +1,12 @@
 /** A link for a new user: of an account, an operator, or both. Shown once. */
 import { useState } from "react";
-import { useChange } from "../../api/queries.ts";
+import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, RadioGroup } from "../../ui/choices.tsx";
 import { TextInput } from "../../ui/inputs.tsx";
@@ -25,10 +25,10 @@ interface InviteUserProps {
 
 /** Open while it is drawn: first the form, then the link. */
 export function InviteUser({ accountId, onClose }: InviteUserProps) {
-  const t = useWords(operatorUsersWords);
-  const tUi = useWords(uiWords);
+  const t = useMessages(operatorUsersMessages);
+  const tUi = useMessages(uiMessages);
   const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
-  const invite = useChange("post /operator/users/invitations", { refreshes: ["/operator/users"] });
+  const invite = useApiMutation("post /operator/users/invitations", { refreshes: ["/operator/users"] });
   const form = useForm({
     initial: { email: "", accountId, role: "owner" as "owner" | "member", isOperator: false },
     onSubmit: async ({ email, accountId: account, role, isOperator }) => {
@@ -57,7 +57,7 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
         guard={false}
         act={t("makeLink")}
         also={
-          <Button look="quiet" onClick={onClose}>
+          <Button variant="quiet" onClick={onClose}>
             {tUi("cancel")}
           </Button>
         }

@@ -1,9 +1,9 @@
 /** The list of users with its filters. */
 import { useMemo } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Select } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -18,7 +18,7 @@ export type UserRow = Answer<"get /operator/users">["users"][number];
 const defaults = { q: "", status: "", rights: "" };
 
 function UserName({ user }: { readonly user: UserRow }) {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const session = useSession();
   return (
     <span className="block">
@@ -33,7 +33,7 @@ function UserName({ user }: { readonly user: UserRow }) {
 }
 
 function SignInCell({ user }: { readonly user: UserRow }) {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   if (!user.hasPassword) return <span className="text-muted">{t("noPassword")}</span>;
   return (
     <span className={user.hasTwoFactor ? "" : "text-faint"}>
@@ -43,7 +43,7 @@ function SignInCell({ user }: { readonly user: UserRow }) {
 }
 
 function useUserColumns(): Column<UserRow>[] {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   return useMemo(
     () => [
       {
@@ -89,7 +89,7 @@ function useUserColumns(): Column<UserRow>[] {
 
 /** See above. */
 export function UserList() {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const { values, set, isFiltered, clear } = useFilters(defaults);
   const status = (["active", "disabled"] as const).find((one) => one === values.status);
   const query = {
@@ -97,7 +97,7 @@ export function UserList() {
     ...(status === undefined ? {} : { status }),
     ...(values.rights === "" ? {} : { isOperator: values.rights === "operators" ? "true" : "false" }),
   };
-  const pages = usePages("get /operator/users", { query }, (page) => page.users, { keep: true });
+  const pages = useApiPages("get /operator/users", { query }, (page) => page.users, { keep: true });
   return (
     <>
       <FilterBar isFiltered={isFiltered} onClear={clear}>

@@ -1,8 +1,8 @@
 /** Words of connecting an upstream. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { connectChinese } from "../zh/connect.ts";
 
-export const connectWords = defineWords("connect", {
+export const connectMessages = defineMessages("connect", {
   en: {
     found: "Found on this machine",
     foundText: "The server can connect to these right away. It sends nothing until you choose one.",

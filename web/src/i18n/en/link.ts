@@ -1,8 +1,8 @@
 /** Words of the pages behind one-time links. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { linkChinese } from "../zh/link.ts";
 
-export const linkWords = defineWords("link", {
+export const linkMessages = defineMessages("link", {
   en: {
     "setup.title": "Set up this installation",
     "setup.lead": "Create the first operator. There is no default password, and this link works once.",

@@ -1,8 +1,8 @@
 /** What models are for, as every page says it. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { operationsChinese } from "../zh/operations.ts";
 
-export const operationWords = defineWords("operations", {
+export const operationMessages = defineMessages("operations", {
   en: {
     operation: "Operation",
     operations: "Operations",

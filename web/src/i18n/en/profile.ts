@@ -1,8 +1,8 @@
 /** Words of the profile. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { profileChinese } from "../zh/profile.ts";
 
-export const profileWords = defineWords("profile", {
+export const profileMessages = defineMessages("profile", {
   en: {
     title: "Profile",
     you: "You",

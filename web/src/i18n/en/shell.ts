@@ -1,8 +1,8 @@
 /** Words of the frame around every page. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { shellChinese } from "../zh/shell.ts";
 
-export const shellWords = defineWords("shell", {
+export const shellMessages = defineMessages("shell", {
   en: {
     skip: "Skip to content",
     menu: "Menu",

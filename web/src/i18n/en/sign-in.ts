@@ -1,8 +1,8 @@
 /** Words of signing in. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { signInChinese } from "../zh/sign-in.ts";
 
-export const signInWords = defineWords("sign-in", {
+export const signInMessages = defineMessages("sign-in", {
   en: {
     title: "Sign in",
     email: "Email address",

@@ -1,8 +1,8 @@
 /** Words of the first run, after the operator is there. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { startChinese } from "../zh/start.ts";
 
-export const startWords = defineWords("start", {
+export const startMessages = defineMessages("start", {
   en: {
     connectTitle: "Connect your first upstream",
     connectLead:

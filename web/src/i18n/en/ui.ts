@@ -1,8 +1,8 @@
 /** Words of the design system and the forms, used on every page. */
-import { defineWords } from "../words.ts";
+import { defineMessages } from "../messages.ts";
 import { uiChinese } from "../zh/ui.ts";
 
-export const uiWords = defineWords("ui", {
+export const uiMessages = defineMessages("ui", {
   en: {
     copy: "Copy",
     copied: "Copied",

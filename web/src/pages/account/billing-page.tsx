@@ -1,12 +1,12 @@
 /** The account's money: balance, codes, the threshold of the notice, and the ledger. */
 import { addressOf } from "../../api/call.ts";
-import { useAnswer, usePages } from "../../api/queries.ts";
+import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { BalanceNotice } from "../../features/ledger/balance-notice.tsx";
 import { LedgerView, useLedgerFilter } from "../../features/ledger/ledger-view.tsx";
 import { LowBalanceForm } from "../../features/ledger/low-balance-form.tsx";
 import { RedeemForm } from "../../features/ledger/redeem-form.tsx";
-import { billingWords } from "../../i18n/en/pages/billing.ts";
-import { useWords } from "../../i18n/words.ts";
+import { billingMessages } from "../../i18n/en/pages/billing.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { DownloadLink } from "../../ui/button.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { Loaded } from "../../ui/states.tsx";
@@ -16,8 +16,8 @@ const requestTo = (id: string) => `/requests/${encodeURIComponent(id)}`;
 
 /** See above. */
 export function BillingPage() {
-  const t = useWords(billingWords);
-  const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
+  const t = useMessages(billingMessages);
+  const balance = useApiQuery("get /balance", {}, { everyMs: 60_000 });
   return (
     <>
       <PageHeader title={t("title")}>{t("lead")}</PageHeader>
@@ -56,10 +56,10 @@ export function BillingPage() {
 }
 
 function Ledger() {
-  const t = useWords(billingWords);
+  const t = useMessages(billingMessages);
   const filter = useLedgerFilter();
   const { query } = filter;
-  const pages = usePages("get /ledger", { query }, (page) => page.entries, { keep: true });
+  const pages = useApiPages("get /ledger", { query }, (page) => page.entries, { keep: true });
   return (
     <section aria-label={t("ledger")} className="mt-2">
       <h2 className="mb-3 text-[1.05rem] font-semibold">{t("ledger")}</h2>

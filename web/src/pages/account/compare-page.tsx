@@ -5,7 +5,7 @@
 import { isFor } from "@plaza/contract/operations.ts";
 import type { ReactNode } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { modelPath } from "../../features/plaza/card.tsx";
 import type { PlazaModel } from "../../features/plaza/filter.ts";
 import {
@@ -20,9 +20,9 @@ import { PriceTable } from "../../features/plaza/model-price.tsx";
 import { TryTab } from "../../features/plaza/try-tab.tsx";
 import { useLightPrint } from "../../features/plaza/use-revealed.ts";
 import { formatCount, formatShare } from "../../format/count.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Duration, TokenCount, Unknown } from "../../ui/figures.tsx";
@@ -36,8 +36,8 @@ const defaults = { model: [] as string[] };
 
 /** The page. */
 export function ComparePage() {
-  const t = useWords(plazaWords);
-  const plaza = useAnswer("get /plaza", {});
+  const t = useMessages(plazaMessages);
+  const plaza = useApiQuery("get /plaza", {});
   const { values, set } = useFilters(defaults);
   const [first = "", second = ""] = values.model;
   useLightPrint();
@@ -86,7 +86,7 @@ interface ChoiceProps {
 }
 
 function Choice({ models, value, except, label, onChange }: ChoiceProps) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const isMissing = value !== "" && !models.some(({ id }) => id === value);
   return (
     <Field label={label} error={isMissing ? t("compareMissing", { id: value }) : undefined}>
@@ -102,7 +102,7 @@ function Choice({ models, value, except, label, onChange }: ChoiceProps) {
 }
 
 function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonly ids: readonly string[] }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const fresh = useFreshStatuses(models);
   const pair = ids.map((id) => fresh.find((model) => model.id === id)).filter((model) => model !== undefined);
   if (pair.length < 2) return <EmptyState title={t("compareChoose")} />;
@@ -120,8 +120,8 @@ function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonl
 }
 
 function useRows(): readonly (readonly [label: string, cell: (model: PlazaModel) => ReactNode])[] {
-  const t = useWords(plazaWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(plazaMessages);
+  const tOperation = useMessages(operationMessages);
   const language = useLanguage();
   const none = <span className="text-faint">{t("notMeasured")}</span>;
   return [
@@ -176,7 +176,7 @@ function useRows(): readonly (readonly [label: string, cell: (model: PlazaModel)
 }
 
 function ComparisonTable({ pair }: { readonly pair: readonly PlazaModel[] }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const rows = useRows();
   return (
     <Card flush>

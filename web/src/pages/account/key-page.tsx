@@ -1,14 +1,14 @@
 /** One key: what it is, what it used, and its settings. */
 import type { ReactNode } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { useKeyActs } from "../../features/keys/acts.tsx";
 import { KeyPrefix, KeyStatus, settingText } from "../../features/keys/cells.tsx";
 import { type ApiKey, settingNames, valuesOfKey } from "../../features/keys/form-values.ts";
 import { KeySettings } from "../../features/keys/settings.tsx";
 import { last30DaysLink } from "../../features/requests/query.ts";
 import { formatMoney } from "../../format/money.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Money, TokenCount, useTimeZone, When } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
@@ -17,9 +17,9 @@ import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function KeyPage() {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const id = useParam("id");
-  const key = useAnswer("get /keys/{id}", { params: { id } });
+  const key = useApiQuery("get /keys/{id}", { params: { id } });
   const name = key.data?.name ?? "";
   return (
     <>
@@ -48,7 +48,7 @@ export function KeyPage() {
 }
 
 function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const acts = useKeyActs();
   if (apiKey.status === "revoked") return null;
   return (
@@ -58,7 +58,7 @@ function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
       ) : (
         <Button onClick={() => acts.ask("switchOff", apiKey)}>{t("switchOff")}</Button>
       )}
-      <Button look="danger" onClick={() => acts.ask("revoke", apiKey)}>
+      <Button variant="danger" onClick={() => acts.ask("revoke", apiKey)}>
         {t("revoke")}
       </Button>
       {acts.dialog}
@@ -67,7 +67,7 @@ function HeadActs({ apiKey }: { readonly apiKey: ApiKey }) {
 }
 
 function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const rows = last30DaysLink({ key: [apiKey.id] });
   const { budget } = apiKey;
   const facts: (readonly [ReactNode, ReactNode])[] = [
@@ -117,7 +117,7 @@ function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
 }
 
 function FixedSettings({ apiKey }: { readonly apiKey: ApiKey }) {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const language = useLanguage();
   const values = valuesOfKey(apiKey, useTimeZone());
   const titles = {

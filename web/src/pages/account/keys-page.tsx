@@ -1,15 +1,15 @@
 /** The account's keys: search, status, and what can be done with each. */
 import { Ellipsis, KeyRound, Plus, Search } from "lucide-react";
 import { useMemo } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import { type KeyActs, useKeyActs } from "../../features/keys/acts.tsx";
 import { KeyPrefix, KeyStatus } from "../../features/keys/cells.tsx";
 import { CreateKey } from "../../features/keys/create-key.tsx";
 import type { ApiKey } from "../../features/keys/form-values.ts";
 import { last30DaysLink } from "../../features/requests/query.ts";
 import { nanosOf } from "../../format/money.ts";
-import { keysWords } from "../../i18n/en/pages/keys.ts";
-import { type KeyOf, type Translate, useWords } from "../../i18n/words.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button, IconButton, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -25,7 +25,7 @@ import { Card, PageHeader } from "../../ui/surfaces.tsx";
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
 const defaults = { q: "", status: [] as string[], new: "" };
 
-type TranslateKeys = Translate<KeyOf<typeof keysWords>>;
+type TranslateKeys = Translate<KeyOf<typeof keysMessages>>;
 
 /** The rows behind a key's figures. */
 const rowsOf = (key: ApiKey) => last30DaysLink({ key: [key.id] });
@@ -112,7 +112,7 @@ function columnsOf(t: TranslateKeys, acts: KeyActs): readonly Column<ApiKey>[] {
 
 /** See above. */
 export function KeysPage() {
-  const t = useWords(keysWords);
+  const t = useMessages(keysMessages);
   const { account } = useSession();
   const { values, set, clear, isFiltered } = useFilters(defaults);
   const acts = useKeyActs();
@@ -122,12 +122,16 @@ export function KeysPage() {
     ...(values.q.trim() === "" ? {} : { search: values.q }),
     ...(status.length === 0 ? {} : { status }),
   };
-  const pages = usePages("get /keys", { query }, (page) => page.keys, { keep: true });
+  const pages = useApiPages("get /keys", { query }, (page) => page.keys, { keep: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
   const columns = useMemo(() => columnsOf(t, acts), [t]);
   const isNarrowed = values.q !== "" || status.length > 0;
   const create = (
-    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => set({ new: "1" })}>
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => set({ new: "1" })}
+    >
       {t("create")}
     </Button>
   );

@@ -5,8 +5,8 @@ import { AuditTable } from "../../features/members/audit-table.tsx";
 import { InvitationsTable } from "../../features/members/invitations-table.tsx";
 import { InviteDialog } from "../../features/members/invite-dialog.tsx";
 import { PeopleTable } from "../../features/members/people-table.tsx";
-import { membersWords } from "../../i18n/en/pages/members.ts";
-import { useWords } from "../../i18n/words.ts";
+import { membersMessages } from "../../i18n/en/pages/members.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
@@ -18,7 +18,7 @@ const tabNames = ["people", "invitations", "audit"] as const;
 
 /** See above. */
 export function MembersPage() {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   const { account } = useSession();
   const isOwner = account?.role === "owner";
   const [isOpen, setOpen] = useState(false);
@@ -29,7 +29,7 @@ export function MembersPage() {
         actions={
           isOwner && (
             <Button
-              look="primary"
+              variant="primary"
               icon={<UserPlus aria-hidden className="size-4" />}
               onClick={() => setOpen(true)}
             >
@@ -49,7 +49,7 @@ export function MembersPage() {
 const contents = { people: <PeopleTable />, invitations: <InvitationsTable />, audit: <AuditTable /> };
 
 function OwnersViews() {
-  const t = useWords(membersWords);
+  const t = useMessages(membersMessages);
   const { values, set } = useFilters(defaults);
   const tab = tabNames.find((name) => name === values.tab) ?? "people";
   return (

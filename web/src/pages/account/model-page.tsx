@@ -4,7 +4,7 @@
 import { isFor, operationPaths } from "@plaza/contract/operations.ts";
 import { isApiError } from "../../api/error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { sampleOperationOf } from "../../features/playground/code-samples.ts";
 import { CodeTab } from "../../features/plaza/code-tab.tsx";
@@ -16,10 +16,10 @@ import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/pla
 import { PlaygroundLink, SecondModel, TryTab } from "../../features/plaza/try-tab.tsx";
 import { UnknownModel } from "../../features/plaza/unknown-model.tsx";
 import { useLightPrint } from "../../features/plaza/use-revealed.ts";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -44,9 +44,9 @@ const defaults = { tab: "try", with: "" };
 
 /** The page. */
 export function ModelPage() {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const id = useParam("model");
-  const model = useAnswer("get /plaza/{model}", { params: { model: id } });
+  const model = useApiQuery("get /plaza/{model}", { params: { model: id } });
   useLightPrint();
   if (model.data !== undefined) return <ModelView key={id} model={model.data} />;
   if (isApiError(model.error, "model_not_found") || isApiError(model.error, "not_found")) {
@@ -69,7 +69,7 @@ export function ModelPage() {
 
 function ModelView({ model: read }: { readonly model: ModelDetail }) {
   const model = useFreshStatus(read);
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const { account } = useSession();
   const { values, set } = useFilters(defaults);
@@ -134,8 +134,8 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
 
 /** Where a model that answers no chats is called. */
 function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
-  const t = useWords(plazaWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(plazaMessages);
+  const tOperation = useMessages(operationMessages);
   const what = operations.map((name) => tOperation(`operation.${name}`)).join(", ");
   const served = operations.map((name) => operationPaths[name]).find(({ isServed }) => isServed);
   return (
@@ -148,7 +148,7 @@ function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
 /** *Try it*, with a second model beside it when the URL names one. */
 function TryBeside({ model }: { readonly model: ModelDetail }) {
   const { values, set } = useFilters(defaults);
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   const second =
     values.with === model.id ? undefined : plaza.data?.models.find(({ id }) => id === values.with);
   return (

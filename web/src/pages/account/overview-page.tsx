@@ -1,6 +1,6 @@
 /** The account at a glance: address, balance, figures of a period, recent requests. */
 import { useMemo } from "react";
-import { useAnswer, usePages } from "../../api/queries.ts";
+import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { BalanceNotice } from "../../features/ledger/balance-notice.tsx";
 import { FirstRequestCard } from "../../features/overview/first-request-card.tsx";
 import { requestsLink } from "../../features/requests/query.ts";
@@ -15,9 +15,9 @@ import {
   useUsageView,
 } from "../../features/usage/view.ts";
 import { formatExact } from "../../format/time.ts";
-import { overviewWords } from "../../i18n/en/pages/overview.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { overviewMessages } from "../../i18n/en/pages/overview.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { writeSearch } from "../../shell/search-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
@@ -32,11 +32,11 @@ const recentMax = 8;
 
 /** See above. */
 export function OverviewPage() {
-  const t = useWords(overviewWords);
+  const t = useMessages(overviewMessages);
   const { values, set } = useFilters(defaults);
   const view = useUsageView(useMemo(() => ({ ...usageFilterDefaults, ...values }), [values]));
-  const balance = useAnswer("get /balance", {}, { everyMs: 60_000 });
-  const recent = usePages("get /requests", { query: { limit: recentMax } }, (page) => page.requests, {
+  const balance = useApiQuery("get /balance", {}, { everyMs: 60_000 });
+  const recent = useApiPages("get /requests", { query: { limit: recentMax } }, (page) => page.requests, {
     everyMs: 15_000,
   });
   const isNew = recent.rows?.length === 0;
@@ -49,7 +49,7 @@ export function OverviewPage() {
       <BalanceNotice
         balance={balance.data}
         action={
-          <Link to="/billing" look="plain" size="small">
+          <Link to="/billing" variant="plain" size="small">
             {t("addMoney")}
           </Link>
         }
@@ -82,7 +82,7 @@ export function OverviewPage() {
 }
 
 function BaseUrl() {
-  const t = useWords(overviewWords);
+  const t = useMessages(overviewMessages);
   const { installation } = useSession();
   return (
     <section
@@ -109,10 +109,10 @@ interface FiguresProps {
 }
 
 function Figures({ view, isNew }: FiguresProps) {
-  const t = useWords(overviewWords);
-  const tUsage = useWords(usageWords);
+  const t = useMessages(overviewMessages);
+  const tUsage = useMessages(usageMessages);
   const language = useLanguage();
-  const usage = useAnswer(
+  const usage = useApiQuery(
     "get /usage",
     { query: { ...view.query, by: "day" } },
     { keep: true, everyMs: 60_000 },

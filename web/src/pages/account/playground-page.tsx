@@ -3,7 +3,7 @@ import { isFor } from "@plaza/contract/operations.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus, MessagesSquare, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
-import { refresh, useAnswer } from "../../api/queries.ts";
+import { refresh, useApiQuery } from "../../api/queries.ts";
 import { type Exchange, exchangesMax } from "../../features/playground/chat/conversation.ts";
 import { createPlayground } from "../../features/playground/chat/playground-store.ts";
 import { countSet } from "../../features/playground/chat/request.ts";
@@ -17,8 +17,8 @@ import { areUsable, ParameterPanel } from "../../features/playground/parameter-p
 import { TotalsLine } from "../../features/playground/totals-line.tsx";
 import { useEndpoint } from "../../features/playground/use-endpoint.ts";
 import { chooseKey, type Keys } from "../../features/playground/use-keys.ts";
-import { playgroundWords } from "../../i18n/en/pages/playground.ts";
-import { useWords } from "../../i18n/words.ts";
+import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { ConfirmDialog, Drawer } from "../../ui/overlays/dialog.tsx";
@@ -30,9 +30,9 @@ const defaults = { model: "", key: "" };
 
 /** The page. */
 export function PlaygroundPage() {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { values, set } = useFilters(defaults);
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   const models = plaza.data?.models;
   const first = models?.find((one) => one.status === "available" && isFor(one, "chat"));
   const model = values.model !== "" ? values.model : (first?.id ?? "");
@@ -55,7 +55,7 @@ export function PlaygroundPage() {
 }
 
 function NewConversation() {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const [isAsked, setAsked] = useState(false);
   const { exchanges } = useSyncExternalStore(playground.subscribe, playground.read);
   if (exchanges.length === 0) return null;
@@ -84,7 +84,7 @@ interface DeskProps {
 }
 
 function Desk({ keys, model, onModel }: DeskProps) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const state = useSyncExternalStore(playground.subscribe, playground.read);
   const [isOpen, setOpen] = useState(false);
   const choices = (
@@ -171,12 +171,12 @@ function useFollow(exchanges: readonly Exchange[]) {
 }
 
 function Conversation({ model, keyId }: { readonly model: string; readonly keyId: string }) {
-  const t = useWords(playgroundWords);
+  const t = useMessages(playgroundMessages);
   const { exchanges, draft, parameters, former } = useSyncExternalStore(
     playground.subscribe,
     playground.read,
   );
-  const plaza = useAnswer("get /plaza", {});
+  const plaza = useApiQuery("get /plaza", {});
   const { send, replace } = useSending(model, keyId);
   const nameOf = (id: string) => plaza.data?.models.find((one) => one.id === id)?.name ?? id;
   const isBusy = exchanges.some(({ run }) => isRunning(run));

@@ -2,7 +2,7 @@
 import { PackageOpen, SearchX } from "lucide-react";
 import { useCallback, useDeferredValue, useMemo } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { PlazaCard } from "../../features/plaza/card.tsx";
 import { CompareBar } from "../../features/plaza/compare-bar.tsx";
 import { findModels, type PlazaModel, plazaDefaults } from "../../features/plaza/filter.ts";
@@ -10,8 +10,8 @@ import { PlazaFilterBar, type PlazaFilters } from "../../features/plaza/filters.
 import { PlazaTable } from "../../features/plaza/table.tsx";
 import { useLightPrint, useRevealed } from "../../features/plaza/use-revealed.ts";
 import { formatCount } from "../../format/count.ts";
-import { plazaWords } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
@@ -22,9 +22,9 @@ import { PageHeader } from "../../ui/surfaces.tsx";
 
 /** The page. */
 export function PlazaPage() {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const { installation } = useSession();
-  const plaza = useAnswer("get /plaza", {}, { everyMs: 60_000 });
+  const plaza = useApiQuery("get /plaza", {}, { everyMs: 60_000 });
   useLightPrint();
   return (
     <>
@@ -55,7 +55,7 @@ function CardSkeletons() {
 }
 
 function NoModels() {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const { user } = useSession();
   return (
     <EmptyState
@@ -63,7 +63,7 @@ function NoModels() {
       title={t("emptyTitle")}
       action={
         user?.isOperator === true && (
-          <Link to="/operator/upstreams" look="primary">
+          <Link to="/operator/upstreams" variant="primary">
             {t("connect")}
           </Link>
         )
@@ -82,7 +82,7 @@ function ModelList({
   readonly asOf: string;
 }) {
   const models = useFreshStatuses(read);
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const language = useLanguage();
   const filters = useFilters(plazaDefaults);
   const values = useDeferredValue(filters.values);
@@ -129,7 +129,7 @@ function FoundModels({
   readonly found: readonly PlazaModel[];
   readonly filters: PlazaFilters;
 }) {
-  const t = useWords(plazaWords);
+  const t = useMessages(plazaMessages);
   const { values, set } = filters;
   const revealed = useRevealed(found, JSON.stringify({ ...values, compare: undefined }));
   const onCompare = useCompare(values.compare, set);

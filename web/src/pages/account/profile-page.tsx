@@ -5,13 +5,13 @@ import { PasswordCard } from "../../features/profile/password-card.tsx";
 import { SessionsCard } from "../../features/profile/sessions-card.tsx";
 import { TwoFactorCard } from "../../features/profile/two-factor-card.tsx";
 import { YouCard } from "../../features/profile/you-card.tsx";
-import { profileWords } from "../../i18n/en/profile.ts";
-import { useWords } from "../../i18n/words.ts";
+import { profileMessages } from "../../i18n/en/profile.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { PageHeader } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function ProfilePage() {
-  const t = useWords(profileWords);
+  const t = useMessages(profileMessages);
   return (
     <>
       <PageHeader title={t("title")} />

@@ -1,17 +1,17 @@
 /** One request of the account. */
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { RequestDetail } from "../../features/requests/detail.tsx";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function RequestPage() {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const id = useParam("id");
-  const request = useAnswer("get /requests/{id}", { params: { id } });
+  const request = useApiQuery("get /requests/{id}", { params: { id } });
   return (
     <>
       <PageHeader

@@ -1,6 +1,6 @@
 /** The account's requests, with every filter in the URL. */
 import { addressOf } from "../../api/call.ts";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import { RequestFilters } from "../../features/requests/filters.tsx";
 import { requestFilterDefaults, requestQuery } from "../../features/requests/query.ts";
 import { RefusedNote } from "../../features/requests/refused-note.tsx";
@@ -8,21 +8,21 @@ import { RequestsTable } from "../../features/requests/table.tsx";
 import { useKeyChoices, useModelChoices } from "../../features/usage/key-choices.ts";
 import { ZoneNotice } from "../../features/usage/period-controls.tsx";
 import { usePeriod } from "../../features/usage/use-period.ts";
-import { requestsWords } from "../../i18n/en/pages/requests.ts";
-import { useWords } from "../../i18n/words.ts";
+import { requestsMessages } from "../../i18n/en/pages/requests.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { DownloadLink } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function RequestsPage() {
-  const t = useWords(requestsWords);
+  const t = useMessages(requestsMessages);
   const filters = useFilters(requestFilterDefaults);
   const period = usePeriod(filters.values, "any");
   const query = requestQuery(filters.values, period.range);
-  const pages = usePages("get /requests", { query }, (page) => page.requests, { keep: true });
+  const pages = useApiPages("get /requests", { query }, (page) => page.requests, { keep: true });
   // The same answers, read once.
-  const refused = usePages("get /requests", { query }, (page) => page.refused, { keep: true });
+  const refused = useApiPages("get /requests", { query }, (page) => page.refused, { keep: true });
   return (
     <>
       <PageHeader title={t("title")}>{t("lead")}</PageHeader>

@@ -1,6 +1,6 @@
 /** The account's usage: totals, a chart over days, the same figures as a table. Every view is in the URL. */
 import { addressOf } from "../../api/call.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { requestsLink } from "../../features/requests/query.ts";
 import { ChartCard } from "../../features/usage/chart-card.tsx";
 import { useKeyChoices, useModelChoices } from "../../features/usage/key-choices.ts";
@@ -10,8 +10,8 @@ import { UsageStats } from "../../features/usage/stats.tsx";
 import { usageFilterDefaults, usageTabs, useUsageView } from "../../features/usage/view.ts";
 import { ViewTable } from "../../features/usage/view-table.tsx";
 import { formatExact } from "../../format/time.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { DownloadLink } from "../../ui/button.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
@@ -21,12 +21,12 @@ import { Tabs } from "../../ui/tabs.tsx";
 
 /** See above. */
 export function UsagePage() {
-  const t = useWords(usageWords);
+  const t = useMessages(usageMessages);
   const language = useLanguage();
   const filters = useFilters(usageFilterDefaults);
   const { values, set } = filters;
   const view = useUsageView(values);
-  const total = useAnswer("get /usage", { query: { ...view.query, by: "day" } }, { keep: true });
+  const total = useApiQuery("get /usage", { query: { ...view.query, by: "day" } }, { keep: true });
   view.period.onError(total.error);
   const models = useModelChoices(values.model);
   const keys = useKeyChoices(values.key);

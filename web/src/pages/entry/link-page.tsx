@@ -1,11 +1,11 @@
 /** What a one-time link opens: the set-up of the installation, an invitation, a new password. */
 import { LinkIcon } from "lucide-react";
 import { isApiError } from "../../api/error.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { type LinkFacts, LinkForm } from "../../features/link/form.tsx";
 import { Steps } from "../../features/start/steps.tsx";
-import { linkWords } from "../../i18n/en/link.ts";
-import { useWords } from "../../i18n/words.ts";
+import { linkMessages } from "../../i18n/en/link.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Plain } from "../../shell/plain-page.tsx";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -14,9 +14,9 @@ import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 
 /** See above. */
 export function LinkPage() {
-  const t = useWords(linkWords);
+  const t = useMessages(linkMessages);
   const token = useParam("token");
-  const link = useAnswer("get /links/{token}", { params: { token } });
+  const link = useApiQuery("get /links/{token}", { params: { token } });
   if (link.data !== undefined) return <OpenLink token={token} link={link.data} />;
   const isUsed = isApiError(link.error, "already_used");
   const isGone = isUsed || isApiError(link.error, "not_found");
@@ -32,7 +32,7 @@ export function LinkPage() {
           icon={<LinkIcon />}
           title={isUsed ? t("usedText") : t("goneText")}
           action={
-            <Link to="/sign-in" look="primary">
+            <Link to="/sign-in" variant="primary">
               {t("signIn")}
             </Link>
           }
@@ -43,7 +43,7 @@ export function LinkPage() {
 }
 
 function OpenLink({ token, link }: { readonly token: string; readonly link: LinkFacts }) {
-  const t = useWords(linkWords);
+  const t = useMessages(linkMessages);
   const titles = {
     setup: t("setup.title"),
     invitation:

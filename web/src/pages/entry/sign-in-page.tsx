@@ -1,9 +1,9 @@
 /** The sign-in page; returns to the previous page. */
 import { useSearch } from "@tanstack/react-router";
 import { SignInForm } from "../../features/sign-in/form.tsx";
-import { shellWords } from "../../i18n/en/shell.ts";
-import { signInWords } from "../../i18n/en/sign-in.ts";
-import { useWords } from "../../i18n/words.ts";
+import { shellMessages } from "../../i18n/en/shell.ts";
+import { signInMessages } from "../../i18n/en/sign-in.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Plain } from "../../shell/plain-page.tsx";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
@@ -19,8 +19,8 @@ export function safeReturn(given: unknown): string {
 
 /** See above. */
 export function SignInPage() {
-  const t = useWords(signInWords);
-  const shell = useWords(shellWords);
+  const t = useMessages(signInMessages);
+  const shell = useMessages(shellMessages);
   const { installation } = useSession();
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
   const go = useGo();

@@ -6,8 +6,8 @@ import { useEffect } from "react";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { CallStep } from "../../features/start/call-step.tsx";
 import { Steps } from "../../features/start/steps.tsx";
-import { startWords } from "../../i18n/en/start.ts";
-import { useWords } from "../../i18n/words.ts";
+import { startMessages } from "../../i18n/en/start.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { NotYoursPage } from "../../shell/page-states.tsx";
 import { Plain } from "../../shell/plain-page.tsx";
 import { useSession } from "../../shell/session.ts";
@@ -18,7 +18,7 @@ const defaults = { step: "connect", model: "" };
 
 /** See above. */
 export function StartPage() {
-  const t = useWords(startWords);
+  const t = useMessages(startMessages);
   const { user, installation } = useSession();
   const filters = useFilters(defaults);
   const { step, model } = filters.values;

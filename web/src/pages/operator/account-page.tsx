@@ -1,7 +1,7 @@
 /** One account: what it has, who belongs to it, its ledger and keys, and what may be done to it. */
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useAnswer, usePages } from "../../api/queries.ts";
+import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { AccountActs } from "../../features/accounts/acts.tsx";
 import { EntryDialog } from "../../features/accounts/entry-dialog.tsx";
 import { AccountKeys } from "../../features/accounts/keys.tsx";
@@ -10,8 +10,8 @@ import { AccountSettings } from "../../features/accounts/settings.tsx";
 import { type Account, AccountStatus } from "../../features/accounts/status.tsx";
 import { LedgerView, useLedgerFilter } from "../../features/ledger/ledger-view.tsx";
 import { last30DaysLink } from "../../features/requests/query.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
@@ -25,9 +25,9 @@ const defaults = { view: "" };
 
 /** See above. */
 export function AccountPage() {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const id = useParam("id");
-  const account = useAnswer("get /operator/accounts/{id}", { params: { id } });
+  const account = useApiQuery("get /operator/accounts/{id}", { params: { id } });
   return (
     <>
       {account.data === undefined && (
@@ -39,7 +39,7 @@ export function AccountPage() {
 }
 
 function AccountView({ account }: { readonly account: Account }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const filters = useFilters(defaults);
   const [isAdding, setAdding] = useState(false);
   return (
@@ -52,7 +52,7 @@ function AccountView({ account }: { readonly account: Account }) {
           <>
             {account.status !== "closed" && (
               <Button
-                look="primary"
+                variant="primary"
                 icon={<Plus aria-hidden className="size-4" />}
                 onClick={() => setAdding(true)}
               >
@@ -103,7 +103,7 @@ function AccountView({ account }: { readonly account: Account }) {
 }
 
 function AccountStats({ account }: { readonly account: Account }) {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const rows = last30DaysLink({ account: [account.id] }, "/operator/requests");
   return (
     <div className="mb-6">
@@ -133,7 +133,7 @@ const requestTo = (id: string) => `/operator/requests/${encodeURIComponent(id)}`
 /** The ledger of one account, as the operator sees it: the same lines as its own people do. */
 function AccountLedger({ accountId }: { readonly accountId: string }) {
   const filter = useLedgerFilter();
-  const pages = usePages(
+  const pages = useApiPages(
     "get /operator/accounts/{id}/entries",
     { params: { id: accountId }, query: filter.query },
     (page) => page.entries,

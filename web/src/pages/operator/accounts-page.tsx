@@ -1,13 +1,13 @@
 /** Accounts of the installation: balance, people, keys, what they used. */
 import { Building2, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { CreateAccount } from "../../features/accounts/create-account.tsx";
 import { AccountStatus } from "../../features/accounts/status.tsx";
 import { last30DaysLink } from "../../features/requests/query.ts";
-import { operatorAccountsWords } from "../../i18n/en/pages/operator-accounts.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
@@ -26,7 +26,7 @@ const defaults = { q: "", status: [] as readonly string[] };
 const statuses = ["active", "suspended", "closed"] as const;
 
 function useAccountColumns(): Column<Row>[] {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   return useMemo(
     () => [
       {
@@ -82,7 +82,7 @@ function useAccountColumns(): Column<Row>[] {
 
 /** See above. */
 export function AccountsPage() {
-  const t = useWords(operatorAccountsWords);
+  const t = useMessages(operatorAccountsMessages);
   const filters = useFilters(defaults);
   const { values, set } = filters;
   const [isCreating, setCreating] = useState(false);
@@ -91,9 +91,13 @@ export function AccountsPage() {
     ...(values.q.trim() === "" ? {} : { search: values.q.trim() }),
     ...(status.length === 0 ? {} : { status }),
   };
-  const pages = usePages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
+  const pages = useApiPages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
   const create = (
-    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setCreating(true)}>
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => setCreating(true)}
+    >
       {t("create")}
     </Button>
   );

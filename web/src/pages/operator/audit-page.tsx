@@ -1,6 +1,6 @@
 /** The audit log of the installation, with filters in the URL and each line in full on demand. */
 import { useMemo, useState } from "react";
-import { useAnswer, usePages } from "../../api/queries.ts";
+import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { useAccountChoices } from "../../features/accounts/account-choices.ts";
 import { keptDays } from "../../features/audit/detail.ts";
 import { AuditDrawer } from "../../features/audit/drawer.tsx";
@@ -15,8 +15,8 @@ import { RequestTime } from "../../features/requests/cells.tsx";
 import { periodNames } from "../../features/usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../features/usage/period-controls.tsx";
 import { usePeriod } from "../../features/usage/use-period.ts";
-import { operatorAuditWords } from "../../i18n/en/pages/operator-audit.ts";
-import { type KeyOf, useWords } from "../../i18n/words.ts";
+import { operatorAuditMessages } from "../../i18n/en/pages/operator-audit.ts";
+import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/multi-select.tsx";
@@ -24,7 +24,7 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
-type Key = KeyOf<typeof operatorAuditWords>;
+type Key = KeyOf<typeof operatorAuditMessages>;
 
 const defaults = {
   period: "all",
@@ -37,7 +37,7 @@ const defaults = {
 };
 
 function useAuditColumns(): Column<AuditEntry>[] {
-  const t = useWords(operatorAuditWords);
+  const t = useMessages(operatorAuditMessages);
   return useMemo(
     () => [
       {
@@ -86,7 +86,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
 
 /** See the file's comment. */
 export function AuditPage() {
-  const t = useWords(operatorAuditWords);
+  const t = useMessages(operatorAuditMessages);
   const { values, set, clear, isFiltered } = useFilters(defaults);
   const period = usePeriod(values, "any");
   const [opened, setOpened] = useState<AuditEntry | null>(null);
@@ -96,8 +96,8 @@ export function AuditPage() {
     ...(values.action.length === 0 ? {} : { action: [...values.action] }),
     ...(values.account === "" ? {} : { account: values.account }),
   };
-  const settings = useAnswer("get /operator/settings", {});
-  const pages = usePages("get /operator/audit", { query }, (page) => page.entries, { keep: true });
+  const settings = useApiQuery("get /operator/settings", {});
+  const pages = useApiPages("get /operator/audit", { query }, (page) => page.entries, { keep: true });
   const accounts = useAccountChoices(values.account === "" ? [] : [values.account]);
   return (
     <>

@@ -1,12 +1,12 @@
 /** One batch of codes: how many are open, who redeemed which. Never the codes themselves. */
 import { Ban } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useAnswer, useChange } from "../../api/queries.ts";
+import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { type Batch, type Code, CodeExpiry, CodeStatus } from "../../features/codes/batch-cells.tsx";
 import { formatMoney } from "../../format/money.ts";
-import { operatorCodesWords } from "../../i18n/en/pages/operator-codes.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
@@ -20,9 +20,9 @@ const drawnStep = 100;
 
 /** See above. */
 export function BatchPage() {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const id = useParam("id");
-  const batch = useAnswer("get /operator/code-batches/{id}", { params: { id } });
+  const batch = useApiQuery("get /operator/code-batches/{id}", { params: { id } });
   return (
     <>
       {batch.data === undefined && (
@@ -38,7 +38,7 @@ function BatchView({
 }: {
   readonly answer: Answer<"get /operator/code-batches/{id}">;
 }) {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const open = codes.filter(({ status }) => status === "open").length;
   const title = batch.note === "" ? t("batchTitle", { count: batch.codes }) : batch.note;
   return (
@@ -78,7 +78,7 @@ function BatchView({
 }
 
 function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const [shown, setShown] = useState(drawnStep);
   const columns = useMemo(
     (): Column<Code>[] => [
@@ -127,9 +127,9 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
 }
 
 function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: number }) {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const [isAsking, setAsking] = useState(false);
-  const voidBatch = useChange("post /operator/code-batches/{id}/void", {
+  const voidBatch = useApiMutation("post /operator/code-batches/{id}/void", {
     refreshes: ["/operator/code-batches"],
   });
   return (

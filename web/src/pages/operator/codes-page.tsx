@@ -1,11 +1,11 @@
 /** Batches of redemption codes. */
 import { Plus, Ticket } from "lucide-react";
 import { useMemo, useState } from "react";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import { type Batch, CodeExpiry, CodeStatus } from "../../features/codes/batch-cells.tsx";
 import { CreateCodes } from "../../features/codes/create-codes.tsx";
-import { operatorCodesWords } from "../../i18n/en/pages/operator-codes.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
@@ -13,7 +13,7 @@ import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
 function useBatchColumns(): Column<Batch>[] {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   return useMemo(
     () => [
       {
@@ -47,11 +47,11 @@ function useBatchColumns(): Column<Batch>[] {
 
 /** See above. */
 export function CodesPage() {
-  const t = useWords(operatorCodesWords);
+  const t = useMessages(operatorCodesMessages);
   const [isMaking, setMaking] = useState(false);
-  const pages = usePages("get /operator/code-batches", {}, (page) => page.batches);
+  const pages = useApiPages("get /operator/code-batches", {}, (page) => page.batches);
   const create = (
-    <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+    <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
       {t("create")}
     </Button>
   );

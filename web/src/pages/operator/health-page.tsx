@@ -4,14 +4,14 @@
  */
 import { useMemo } from "react";
 import { isApiError } from "../../api/error.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { LedgerCard } from "../../features/health/ledger-card.tsx";
 import { HolderCard, ProcessCard } from "../../features/health/process-card.tsx";
 import { TroubleList } from "../../features/health/trouble-list.tsx";
 import { everyMs, type Health, troublesOf } from "../../features/health/troubles.ts";
 import { CredentialCard, DeploymentCard } from "../../features/health/upstream-cards.tsx";
-import { operatorHealthWords } from "../../i18n/en/pages/operator-health.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { When } from "../../ui/figures.tsx";
 import { ErrorNote, Loaded } from "../../ui/states.tsx";
@@ -19,8 +19,8 @@ import { Notice, PageHeader } from "../../ui/surfaces.tsx";
 
 /** See above. */
 export function HealthPage() {
-  const t = useWords(operatorHealthWords);
-  const health = useAnswer("get /operator/health", {}, { everyMs });
+  const t = useMessages(operatorHealthMessages);
+  const health = useApiQuery("get /operator/health", {}, { everyMs });
   return (
     <>
       <PageHeader title={t("title")}>
@@ -55,7 +55,7 @@ interface HealthViewProps {
 
 function HealthView({ health, isOld }: HealthViewProps) {
   const { installation } = useSession();
-  const catalog = useAnswer("get /operator/catalog", {});
+  const catalog = useApiQuery("get /operator/catalog", {});
   const troubles = useMemo(() => {
     const unreadable = (catalog.data?.upstreams ?? []).flatMap(({ id, credentialsFault }) =>
       credentialsFault === null ? [] : [{ upstream: id, text: credentialsFault }],

@@ -5,15 +5,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { FileCode2 } from "lucide-react";
 import { call } from "../../api/call.ts";
-import { refresh, useAnswer } from "../../api/queries.ts";
+import { refresh, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { OwnLimits } from "../../features/limits/own-limits.tsx";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
 import type { FormState } from "../../forms/use-form.ts";
-import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { NumberInput } from "../../ui/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Loaded } from "../../ui/states.tsx";
@@ -38,8 +38,8 @@ function limitsOf(values: LimitValues, whose: Whose): Limits {
 
 /** See the file's comment. */
 export function LimitsPage() {
-  const t = useWords(operatorSettingsWords);
-  const catalog = useAnswer("get /operator/catalog", {});
+  const t = useMessages(operatorSettingsMessages);
+  const catalog = useApiQuery("get /operator/catalog", {});
   return (
     <>
       <PageHeader title={t("limitsTitle")}>{t("limitsLead")}</PageHeader>
@@ -56,7 +56,7 @@ export function LimitsPage() {
 }
 
 function LimitView({ catalog }: { readonly catalog: Catalog }) {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: catalog,
@@ -106,7 +106,7 @@ interface LimitCardProps {
 }
 
 function LimitCard({ form, whose }: LimitCardProps) {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const isOfAccounts = whose === "limits";
   return (
     <Card title={t(isOfAccounts ? "ofAccounts" : "ofInstallation")}>

@@ -5,7 +5,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
-import { refresh, useAnswer } from "../../api/queries.ts";
+import { refresh, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ModelStatusBadge } from "../../features/models/columns.tsx";
 import { fieldText, fieldWord } from "../../features/models/field-word.ts";
@@ -15,8 +15,8 @@ import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
 import { modelDocumentOf, modelValuesOf } from "../../features/models/values.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
@@ -34,9 +34,9 @@ const changedPaths = ["/operator/catalog", "/operator/models", "/models"];
 
 /** See the file's comment. */
 export function OperatorModelPage() {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const id = useParam("id");
-  const catalog = useAnswer("get /operator/catalog", {});
+  const catalog = useApiQuery("get /operator/catalog", {});
   return (
     <Loaded query={catalog}>
       {(value) => {
@@ -48,7 +48,7 @@ export function OperatorModelPage() {
             <EmptyState
               title={t("gone")}
               action={
-                <Link to="/operator/models" look="plain">
+                <Link to="/operator/models" variant="plain">
                   {t("toList")}
                 </Link>
               }
@@ -66,7 +66,7 @@ interface ModelViewProps {
 }
 
 function ModelView({ model, catalog }: ModelViewProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const filters = useFilters(defaults);
   // Beside the form's model, which must not change because a deployment does.
   const { status } = useFreshStatus(model);
@@ -82,7 +82,7 @@ function ModelView({ model, catalog }: ModelViewProps) {
         back={{ to: "/operator/models", label: t("back") }}
         actions={
           <>
-            <Link to={`/models/${encodeURIComponent(model.id)}`} look="plain">
+            <Link to={`/models/${encodeURIComponent(model.id)}`} variant="plain">
               {t("asCallers")}
             </Link>
             {model.source !== "file" && <RemoveModel model={model} catalog={catalog} />}
@@ -113,7 +113,7 @@ async function readModel(id: string): Promise<ShownModelDocument> {
 }
 
 function EditModel({ model, catalog }: ModelViewProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: model,
@@ -148,7 +148,7 @@ function EditModel({ model, catalog }: ModelViewProps) {
 }
 
 function RemoveModel({ model, catalog }: ModelViewProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const [isOpen, setOpen] = useState(false);
   const go = useGo();
   const client = useQueryClient();

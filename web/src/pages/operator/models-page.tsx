@@ -8,14 +8,14 @@ import { operationNames } from "@plaza/contract/operations.ts";
 import { Boxes, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useModelColumns } from "../../features/models/columns.tsx";
 import { filterModels } from "../../features/models/filters.ts";
 import { NewModel } from "../../features/models/new-model.tsx";
-import { operationWords } from "../../i18n/en/operations.ts";
-import { operatorModelsWords } from "../../i18n/en/pages/operator-models.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operationMessages } from "../../i18n/en/operations.ts";
+import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { Select } from "../../ui/choices.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
@@ -40,7 +40,7 @@ const pageRows = 100;
 
 /** With `?view=new` it shows the form for a new model instead. */
 export function ModelsPage() {
-  const catalog = useAnswer("get /operator/catalog", {});
+  const catalog = useApiQuery("get /operator/catalog", {});
   const { values } = useFilters(viewDefaults);
   if (values.view === "new")
     return <Loaded query={catalog}>{(value) => <NewModel catalog={value} />}</Loaded>;
@@ -56,7 +56,7 @@ interface ModelListProps {
 const noModels: Catalog["models"] = [];
 
 function ModelList({ catalog, error, onRetry }: ModelListProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const filters = useFilters(defaults);
   const columns = useModelColumns();
   const models = useFreshStatuses(catalog?.models ?? noModels);
@@ -71,10 +71,14 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
         title={t("title")}
         actions={
           <>
-            <Link to="/operator/models?view=new" look="plain" icon={<Plus aria-hidden className="size-4" />}>
+            <Link
+              to="/operator/models?view=new"
+              variant="plain"
+              icon={<Plus aria-hidden className="size-4" />}
+            >
               {t("add")}
             </Link>
-            <Link to="/operator/upstreams?view=connect" look="primary">
+            <Link to="/operator/upstreams?view=connect" variant="primary">
               {t("connect")}
             </Link>
           </>
@@ -114,7 +118,7 @@ interface ShownModelsProps {
 
 /** Draws a hundred at a time. */
 function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
-  const t = useWords(operatorModelsWords);
+  const t = useMessages(operatorModelsMessages);
   const [shown, setShown] = useState(pageRows);
   const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
   return (
@@ -132,7 +136,7 @@ function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
             icon={<Boxes />}
             title={t("emptyTitle")}
             action={
-              <Link to="/operator/upstreams?view=connect" look="primary">
+              <Link to="/operator/upstreams?view=connect" variant="primary">
                 {t("connect")}
               </Link>
             }
@@ -153,8 +157,8 @@ interface ModelFilterBarProps {
 }
 
 function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
-  const t = useWords(operatorModelsWords);
-  const tOperation = useWords(operationWords);
+  const t = useMessages(operatorModelsMessages);
+  const tOperation = useMessages(operationMessages);
   const { values, set } = filters;
   return (
     <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>

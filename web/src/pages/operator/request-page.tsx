@@ -1,10 +1,10 @@
 /** One request of any account, with the upstreams that were tried and what they bill. */
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { RequestDetail } from "../../features/requests/detail.tsx";
 import { formatCount } from "../../format/count.ts";
-import { operatorRequestsWords } from "../../i18n/en/pages/operator-requests.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
@@ -18,9 +18,9 @@ const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(i
 
 /** See above. */
 export function OperatorRequestPage() {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const id = useParam("id");
-  const request = useAnswer("get /operator/requests/{id}", { params: { id } });
+  const request = useApiQuery("get /operator/requests/{id}", { params: { id } });
   return (
     <>
       <PageHeader
@@ -34,7 +34,7 @@ export function OperatorRequestPage() {
 }
 
 function DetailView({ request }: { readonly request: Detail }) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const { upstream } = request;
   return (
     <RequestDetail
@@ -80,7 +80,7 @@ function DetailView({ request }: { readonly request: Detail }) {
 }
 
 function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const language = useLanguage();
   const { usage } = attempt;
   return (

@@ -1,7 +1,7 @@
 /** Requests of all accounts, with every filter in the URL. */
 import { useMemo } from "react";
 import { addressOf } from "../../api/call.ts";
-import { usePages } from "../../api/queries.ts";
+import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useAccountChoices } from "../../features/accounts/account-choices.ts";
 import { RequestFilters } from "../../features/requests/filters.tsx";
@@ -11,8 +11,8 @@ import { RequestsTable } from "../../features/requests/table.tsx";
 import { useModelChoices } from "../../features/usage/key-choices.ts";
 import { ZoneNotice } from "../../features/usage/period-controls.tsx";
 import { usePeriod } from "../../features/usage/use-period.ts";
-import { operatorRequestsWords } from "../../i18n/en/pages/operator-requests.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { DownloadLink, Link } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/figures.tsx";
@@ -27,7 +27,7 @@ const defaults = { ...requestFilterDefaults, account: [] as string[] };
 const rowTo = (row: Row) => `/operator/requests/${encodeURIComponent(row.id)}`;
 
 function useExtraColumns(): readonly Column<Row>[] {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   return useMemo(
     () => [
       {
@@ -65,7 +65,7 @@ function useExtraColumns(): readonly Column<Row>[] {
 
 /** See above. */
 export function OperatorRequestsPage() {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const filters = useFilters(defaults);
   const { values, set } = filters;
   const period = usePeriod(values, "any");
@@ -73,9 +73,9 @@ export function OperatorRequestsPage() {
     ...requestQuery(values, period.range),
     ...(values.account.length === 0 ? {} : { account: [...values.account] }),
   };
-  const pages = usePages("get /operator/requests", { query }, (page) => page.requests, { keep: true });
+  const pages = useApiPages("get /operator/requests", { query }, (page) => page.requests, { keep: true });
   // The same answers, read once.
-  const refused = usePages("get /operator/requests", { query }, (page) => page.refused, { keep: true });
+  const refused = useApiPages("get /operator/requests", { query }, (page) => page.refused, { keep: true });
   const accounts = useAccountChoices(values.account);
   return (
     <>

@@ -1,11 +1,11 @@
 /** Settings of the installation, and tokens of automation. */
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { keptDays } from "../../features/audit/detail.ts";
 import { BootSettings } from "../../features/settings/boot-settings.tsx";
 import { InstallationForm } from "../../features/settings/installation-form.tsx";
 import { TokenList } from "../../features/settings/token-list.tsx";
-import { operatorSettingsWords } from "../../i18n/en/pages/operator-settings.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
@@ -17,7 +17,7 @@ const defaults = { view: "" };
 
 /** See above. */
 export function SettingsPage() {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const { values, set } = useFilters(defaults);
   return (
     <>
@@ -37,9 +37,9 @@ export function SettingsPage() {
 }
 
 function InstallationTab() {
-  const t = useWords(operatorSettingsWords);
+  const t = useMessages(operatorSettingsMessages);
   const { installation } = useSession();
-  const settings = useAnswer("get /operator/settings", {});
+  const settings = useApiQuery("get /operator/settings", {});
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <Loaded query={settings}>{(value) => <InstallationForm settings={value} />}</Loaded>

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { refresh, useAnswer } from "../../api/queries.ts";
+import { refresh, useApiQuery } from "../../api/queries.ts";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
 import { fieldWord } from "../../features/upstreams/field-word.ts";
@@ -13,8 +13,8 @@ import { UpstreamStateView } from "../../features/upstreams/state-view.tsx";
 import { type UpstreamValues, upstreamChangeOf, upstreamValuesOf } from "../../features/upstreams/values.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
-import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { useGo, useParam } from "../../ui/navigation.tsx";
@@ -29,9 +29,9 @@ const changedPaths = ["/operator/catalog", "/operator/upstream-states", "/operat
 
 /** See the file's comment. */
 export function UpstreamPage() {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const id = useParam("id");
-  const catalog = useAnswer("get /operator/catalog", {});
+  const catalog = useApiQuery("get /operator/catalog", {});
   return (
     <Loaded query={catalog}>
       {({ upstreams }) => {
@@ -43,7 +43,7 @@ export function UpstreamPage() {
             <EmptyState
               title={t("gone")}
               action={
-                <Link to="/operator/upstreams" look="plain">
+                <Link to="/operator/upstreams" variant="plain">
                   {t("toList")}
                 </Link>
               }
@@ -60,7 +60,7 @@ interface OfUpstream {
 }
 
 function UpstreamView({ upstream }: OfUpstream) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const filters = useFilters(defaults);
   const isFile = upstream.source === "file";
   const tabs = [
@@ -103,7 +103,7 @@ function UpstreamView({ upstream }: OfUpstream) {
 }
 
 function FindMore({ upstream, onDone }: OfUpstream & { readonly onDone: () => void }) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const client = useQueryClient();
   return (
     <ConnectPanel
@@ -128,7 +128,7 @@ async function readUpstream(id: string): Promise<ShownUpstreamDocument> {
 }
 
 function EditUpstream({ upstream }: OfUpstream) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const client = useQueryClient();
   const edit = useEdit({
     thing: upstream,
@@ -155,7 +155,7 @@ function EditUpstream({ upstream }: OfUpstream) {
 }
 
 function RemoveUpstream({ upstream }: OfUpstream) {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const [isOpen, setOpen] = useState(false);
   const go = useGo();
   const client = useQueryClient();

@@ -3,14 +3,14 @@ import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Network, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { refresh, useAnswer } from "../../api/queries.ts";
+import { refresh, useApiQuery } from "../../api/queries.ts";
 import type { Connected } from "../../features/connect/choosing.ts";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { SourceBadge } from "../../features/models/source.tsx";
 import { type Standing, standingOf } from "../../features/upstreams/standing.ts";
 import { StandingBadge } from "../../features/upstreams/standing-badge.tsx";
-import { operatorUpstreamsWords } from "../../i18n/en/pages/operator-upstreams.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -31,7 +31,7 @@ export function UpstreamsPage() {
 }
 
 function ConnectView() {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   const go = useGo();
   const client = useQueryClient();
   const done = ({ upstream, added, joined }: Connected) => {
@@ -57,7 +57,7 @@ interface Row {
 }
 
 function useUpstreamColumns(): Column<Row>[] {
-  const t = useWords(operatorUpstreamsWords);
+  const t = useMessages(operatorUpstreamsMessages);
   return useMemo(
     () => [
       {
@@ -112,9 +112,9 @@ function useUpstreamColumns(): Column<Row>[] {
 }
 
 function UpstreamList() {
-  const t = useWords(operatorUpstreamsWords);
-  const catalog = useAnswer("get /operator/catalog", {});
-  const states = useAnswer("get /operator/upstream-states", {}, { everyMs: statesEveryMs });
+  const t = useMessages(operatorUpstreamsMessages);
+  const catalog = useApiQuery("get /operator/catalog", {});
+  const states = useApiQuery("get /operator/upstream-states", {}, { everyMs: statesEveryMs });
   const columns = useUpstreamColumns();
   const rows = useMemo(
     () =>
@@ -127,7 +127,11 @@ function UpstreamList() {
     [catalog.data, states.data],
   );
   const connect = (
-    <Link to="/operator/upstreams?view=connect" look="primary" icon={<Plus aria-hidden className="size-4" />}>
+    <Link
+      to="/operator/upstreams?view=connect"
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+    >
       {t("connect")}
     </Link>
   );

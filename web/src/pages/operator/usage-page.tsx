@@ -3,7 +3,7 @@
  * operation.
  */
 import { useMemo } from "react";
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { useAccountChoices } from "../../features/accounts/account-choices.ts";
 import { requestsLink } from "../../features/requests/query.ts";
 import { useModelChoices } from "../../features/usage/key-choices.ts";
@@ -18,9 +18,9 @@ import { UsageStats } from "../../features/usage/stats.tsx";
 import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../features/usage/view.ts";
 import { chartHeight, formatMoney } from "../../format/money.ts";
 import { formatExact } from "../../format/time.ts";
-import { operatorRequestsWords } from "../../i18n/en/pages/operator-requests.ts";
-import { usageWords } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useWords } from "../../i18n/words.ts";
+import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
+import { usageMessages } from "../../i18n/en/pages/usage.ts";
+import { useLanguage, useMessages } from "../../i18n/messages.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
@@ -34,13 +34,13 @@ const requestsPage = "/operator/requests";
 
 /** See above. */
 export function OperatorUsagePage() {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const filters = useFilters(defaults);
   const { values } = filters;
   const view = useUsageView(values);
   const account = values.account.length === 0 ? {} : { account: [...values.account] };
   const query = { ...view.query, ...account };
-  const byDay = useAnswer("get /operator/usage", { query: { ...query, by: "day" } }, { keep: true });
+  const byDay = useApiQuery("get /operator/usage", { query: { ...query, by: "day" } }, { keep: true });
   view.period.onError(byDay.error);
   const rowFilter = { ...view.rowFilter, ...account };
   const by = operatorTabs.find((tab) => tab === values.view) ?? "day";
@@ -86,8 +86,8 @@ interface UsageFiltersProps {
 }
 
 function UsageFilters({ filters, view }: UsageFiltersProps) {
-  const t = useWords(operatorRequestsWords);
-  const tUsage = useWords(usageWords);
+  const t = useMessages(operatorRequestsMessages);
+  const tUsage = useMessages(usageMessages);
   const { values, set } = filters;
   const accounts = useAccountChoices(values.account);
   return (
@@ -116,7 +116,7 @@ function UsageFilters({ filters, view }: UsageFiltersProps) {
 }
 
 function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefined }) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const note =
     total === undefined || total.withoutCost === 0
       ? t("knownCost")
@@ -137,7 +137,7 @@ function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefine
 }
 
 function CostChart({ usage }: { readonly usage: OperatorUsage | undefined }) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const days = useMemo(() => (usage === undefined ? [] : daysOfAnswer(usage)), [usage]);
   const series = useMemo(() => {
     const rows = new Map(usage?.rows.map((row) => [row.day, row]));
@@ -177,7 +177,7 @@ interface AsOfProps {
 }
 
 function AsOf({ usage, timeZone }: AsOfProps) {
-  const t = useWords(operatorRequestsWords);
+  const t = useMessages(operatorRequestsMessages);
   const language = useLanguage();
   if (usage === undefined) return null;
   return (

@@ -1,10 +1,10 @@
 /** One user: where they belong, and what may be done to their access. */
-import { useAnswer } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { UserAccess } from "../../features/users/access.tsx";
 import { UserAccount } from "../../features/users/account.tsx";
 import type { UserRow } from "../../features/users/list.tsx";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -14,9 +14,9 @@ import { Badge, Card, Facts, PageHeader, StatusBadge } from "../../ui/surfaces.t
 
 /** See above. */
 export function UserPage() {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const id = useParam("id");
-  const user = useAnswer("get /operator/users/{id}", { params: { id } });
+  const user = useApiQuery("get /operator/users/{id}", { params: { id } });
   return (
     <>
       {user.data === undefined && (
@@ -28,7 +28,7 @@ export function UserPage() {
 }
 
 function UserView({ user }: { readonly user: UserRow }) {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const session = useSession();
   const name = user.name === "" ? user.email : user.name;
   return (

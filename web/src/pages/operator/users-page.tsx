@@ -3,8 +3,8 @@ import { UserPlus } from "lucide-react";
 import { InvitationList } from "../../features/users/invitation-list.tsx";
 import { InviteUser } from "../../features/users/invite-user.tsx";
 import { UserList } from "../../features/users/list.tsx";
-import { operatorUsersWords } from "../../i18n/en/pages/operator-users.ts";
-import { useWords } from "../../i18n/words.ts";
+import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
@@ -14,7 +14,7 @@ const defaults = { view: "", account: "" };
 
 /** With `?view=invite` the form is open; `account` is chosen in it. */
 export function UsersPage() {
-  const t = useWords(operatorUsersWords);
+  const t = useMessages(operatorUsersMessages);
   const { values, set } = useFilters(defaults);
   const isInviting = values.view === "invite";
   return (
@@ -24,7 +24,7 @@ export function UsersPage() {
         actions={
           <Link
             to="/operator/users?view=invite"
-            look="primary"
+            variant="primary"
             icon={<UserPlus aria-hidden className="size-4" />}
           >
             {t("invite")}

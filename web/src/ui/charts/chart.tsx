@@ -5,8 +5,8 @@
 
 import { ChartColumn, Table2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../button.tsx";
 import { EmptyState, Skeleton } from "../states.tsx";
 import type { ChartProps, Series } from "./props.ts";
@@ -15,7 +15,7 @@ const ChartDrawing = lazy(() => import("./drawing.tsx").then((part) => ({ defaul
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [isTable, setTable] = useState(false);
   const hasFigures = props.series.some((one) =>
     one.heights.some((height) => height !== null && height !== 0),
@@ -33,7 +33,7 @@ export function Chart(props: ChartProps) {
       <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[0.87rem] text-muted">
         <span>{props.note}</span>
         <Button
-          look="quiet"
+          variant="quiet"
           size="small"
           icon={
             isTable ? (
@@ -52,7 +52,7 @@ export function Chart(props: ChartProps) {
 }
 
 function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const shown = (one: Series, index: number): string => {
     const height = one.heights[index];
     return one.texts?.[index] ?? (height === null || height === undefined ? "–" : write(height));

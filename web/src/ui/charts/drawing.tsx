@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { ChartProps } from "./props.ts";
 
 /** Stacks heights upward: each series on the sum of those before it. */
@@ -122,7 +122,7 @@ function writeTick(props: ChartProps, seconds: number): string {
 export function ChartDrawing(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const turn = useThemeTurn();
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const timeLabel = t("time");
   // biome-ignore lint/correctness/useExhaustiveDependencies: a turn of the theme draws anew in its colours.
   useEffect(() => {

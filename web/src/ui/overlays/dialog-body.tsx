@@ -2,8 +2,8 @@
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { useRef } from "react";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../button.tsx";
 import { classNames } from "../class-names.ts";
 import type { DialogProps, DrawerProps } from "./dialog-props.ts";
@@ -28,7 +28,7 @@ function useFormerFocus(open: boolean): () => HTMLElement | true {
  * bottom.
  */
 export function DialogBody(props: DialogProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const formerFocus = useFormerFocus(props.open);
   return (
     <BaseDialog.Root
@@ -79,7 +79,7 @@ export function DialogBody(props: DialogProps) {
 
 /** A panel from the side: the menu on phones, filters, the detail of a row. */
 export function DrawerBody(props: DrawerProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const fromLeft = props.side === "left";
   return (
     <BaseDialog.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>

@@ -4,8 +4,8 @@
  */
 
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../button.tsx";
 import { whenIdle } from "../idle.ts";
 import { ErrorNote } from "../states.tsx";
@@ -52,7 +52,7 @@ export interface ConfirmDialogProps {
 
 /** Asks before something is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const close = () => {
@@ -80,7 +80,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <>
           <Button onClick={close}>{t("cancel")}</Button>
           <Button
-            look={props.danger === true ? "danger" : "primary"}
+            variant={props.danger === true ? "danger" : "primary"}
             busy={isBusy}
             onClick={() => void act()}
           >

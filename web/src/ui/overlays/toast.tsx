@@ -4,8 +4,8 @@
  */
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { uiWords } from "../../i18n/en/ui.ts";
-import { useWords } from "../../i18n/words.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../button.tsx";
 
 interface News {
@@ -38,7 +38,7 @@ export function toastError(title: string, text?: string): void {
 
 /** Holds the news; once, beside the pages. */
 export function ToastRegion() {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const news = useSyncExternalStore(
     (changed) => {
       listeners.add(changed);
@@ -60,7 +60,7 @@ export function ToastRegion() {
 }
 
 function NewsItem({ item }: { readonly item: News }) {
-  const t = useWords(uiWords);
+  const t = useMessages(uiMessages);
   const [isHeld, setHeld] = useState(false);
   const close = () => show(shown.filter((one) => one.id !== item.id));
   useEffect(() => {

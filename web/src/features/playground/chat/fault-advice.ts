@@ -1,9 +1,9 @@
 /** What to do about each fault of a call: the word that says it, and the page that helps. Knows no React. */
-import type { playgroundWords } from "../../../i18n/en/pages/playground.ts";
-import type { KeyOf } from "../../../i18n/words.ts";
+import type { playgroundMessages } from "../../../i18n/en/pages/playground.ts";
+import type { KeyOf } from "../../../i18n/messages.ts";
 import type { CallFault } from "../endpoint.ts";
 
-type Word = KeyOf<typeof playgroundWords>;
+type Word = KeyOf<typeof playgroundMessages>;
 
 /** What to say, and where to go. */
 interface Advice {

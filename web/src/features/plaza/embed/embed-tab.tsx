@@ -5,10 +5,10 @@ import { useEffect, useRef, useState } from "react";
 import { refresh } from "../../../api/queries.ts";
 import { formatCount } from "../../../format/count.ts";
 import { formatMoney } from "../../../format/money.ts";
-import { plazaWords } from "../../../i18n/en/pages/plaza.ts";
-import { plazaTabsWords } from "../../../i18n/en/pages/plaza-tabs.ts";
+import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../../i18n/en/pages/plaza-tabs.ts";
+import { useLanguage, useMessages } from "../../../i18n/messages.ts";
 import { serverText } from "../../../i18n/server-text.ts";
-import { useLanguage, useWords } from "../../../i18n/words.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { TextArea } from "../../../ui/inputs.tsx";
@@ -52,8 +52,8 @@ function useEmbedding(endpoint: Endpoint) {
 
 /** See above. */
 export function EmbedTab({ model }: { readonly model: PlazaModel }) {
-  const t = useWords(plazaTabsWords);
-  const sayPlaza = useWords(plazaWords);
+  const t = useMessages(plazaTabsMessages);
+  const sayPlaza = useMessages(plazaMessages);
   if (model.status === "unpriced") {
     return (
       <Card>
@@ -67,7 +67,7 @@ export function EmbedTab({ model }: { readonly model: PlazaModel }) {
 }
 
 function EmbedDesk({ model, keys }: { readonly model: PlazaModel; readonly keys: Keys }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   const language = useLanguage();
   const [text, setText] = useState(() => t("embedSample"));
   const { run, start } = useEmbedding(useEndpoint());
@@ -91,7 +91,7 @@ function EmbedDesk({ model, keys }: { readonly model: PlazaModel; readonly keys:
             <KeyChoice keys={keys} models={[model.id]} className="min-w-48 flex-1" />
             <Button
               type="submit"
-              look="primary"
+              variant="primary"
               icon={<Play aria-hidden className="size-4" />}
               disabled={!canRun}
             >
@@ -114,7 +114,7 @@ function EmbedDesk({ model, keys }: { readonly model: PlazaModel; readonly keys:
 }
 
 function Vectors({ texts, embedded }: { readonly texts: readonly string[]; readonly embedded: Embedded }) {
-  const t = useWords(plazaTabsWords);
+  const t = useMessages(plazaTabsMessages);
   const language = useLanguage();
   const { vectors, tokens, charge } = embedded;
   const [first] = vectors;

@@ -1,8 +1,8 @@
 /** Words of the billing page and of ledgers; the operator's pages use them, too. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { billingChinese } from "../../zh/pages/billing.ts";
 
-export const billingWords = defineWords("billing", {
+export const billingMessages = defineMessages("billing", {
   en: {
     title: "Billing",
     lead: "Top-ups, charges and the resulting balance. The balance is the sum of these entries.",

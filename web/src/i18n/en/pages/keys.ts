@@ -1,8 +1,8 @@
 /** Words of the keys' pages. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { keysChinese } from "../../zh/pages/keys.ts";
 
-export const keysWords = defineWords("keys", {
+export const keysMessages = defineMessages("keys", {
   en: {
     title: "Keys",
     lead: "API keys for your programs. Create one key per program, so you can limit and revoke each one separately.",

@@ -1,8 +1,8 @@
 /** Words of the members' page and of the account's audit log. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { membersChinese } from "../../zh/pages/members.ts";
 
-export const membersWords = defineWords("members", {
+export const membersMessages = defineMessages("members", {
   en: {
     title: "Members",
     lead: "Members of {{account}}. Owners manage all keys, members and settings. Members manage their own keys.",

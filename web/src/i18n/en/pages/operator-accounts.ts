@@ -1,8 +1,8 @@
 /** Words of the operator's accounts. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorAccountsChinese } from "../../zh/pages/operator-accounts.ts";
 
-export const operatorAccountsWords = defineWords("operator-accounts", {
+export const operatorAccountsMessages = defineMessages("operator-accounts", {
   en: {
     title: "Accounts",
     lead: "Each account owns keys and a balance. Its members sign in to use them.",

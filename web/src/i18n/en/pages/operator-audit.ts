@@ -1,8 +1,8 @@
 /** Words of the operator's audit log. `act.NAME` is what the route or command NAME does. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorAuditChinese } from "../../zh/pages/operator-audit.ts";
 
-export const operatorAuditWords = defineWords("operator-audit", {
+export const operatorAuditMessages = defineMessages("operator-audit", {
   en: {
     title: "Audit log",
     lead: "Actions of people and programs, newest first. Plaza records each action before it starts.",

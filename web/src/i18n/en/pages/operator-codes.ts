@@ -1,8 +1,8 @@
 /** Words of the operator's redemption codes. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorCodesChinese } from "../../zh/pages/operator-codes.ts";
 
-export const operatorCodesWords = defineWords("operator-codes", {
+export const operatorCodesMessages = defineMessages("operator-codes", {
   en: {
     title: "Redemption codes",
     lead: "Each code adds its amount to one account's balance and works once.",

@@ -1,8 +1,8 @@
 /** Words of the operator's health page, and of states and faults of upstreams wherever they are shown. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorHealthChinese } from "../../zh/pages/operator-health.ts";
 
-export const operatorHealthWords = defineWords("operator-health", {
+export const operatorHealthMessages = defineMessages("operator-health", {
   en: {
     title: "Health",
     lead: "Version {{version}} on {{database}}.",

@@ -1,8 +1,8 @@
 /** Words of limits of their own, on the operator's page of limits. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorLimitsChinese } from "../../zh/pages/operator-limits.ts";
 
-export const operatorLimitsWords = defineWords("operator-limits", {
+export const operatorLimitsMessages = defineMessages("operator-limits", {
   en: {
     title: "Custom limits",
     lead: "Accounts, keys and models with their own limits. All others use the limits above. For upstream concurrency and full processes, see:",

@@ -1,8 +1,8 @@
 /** Words of the operator's models and prices. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorModelsChinese } from "../../zh/pages/operator-models.ts";
 
-export const operatorModelsWords = defineWords("operator-models", {
+export const operatorModelsMessages = defineMessages("operator-models", {
   en: {
     title: "Models & prices",
     lead: "Models that callers can request, with their deployments and prices.",

@@ -1,8 +1,8 @@
 /** Words that several of the operator's pages share. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorPartsChinese } from "../../zh/pages/operator-parts.ts";
 
-export const operatorPartsWords = defineWords("operator-parts", {
+export const operatorPartsMessages = defineMessages("operator-parts", {
   en: {
     sourceFile: "plaza.yaml",
     sourceDemo: "Demo",

@@ -1,8 +1,8 @@
 /** Words of requests and usage across accounts. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorRequestsChinese } from "../../zh/pages/operator-requests.ts";
 
-export const operatorRequestsWords = defineWords("operator-requests", {
+export const operatorRequestsMessages = defineMessages("operator-requests", {
   en: {
     title: "All requests",
     lead: "Requests of all accounts, with their upstream and cost.",

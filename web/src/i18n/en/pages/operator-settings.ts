@@ -1,8 +1,8 @@
 /** Words of the operator's settings and limits. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorSettingsChinese } from "../../zh/pages/operator-settings.ts";
 
-export const operatorSettingsWords = defineWords("operator-settings", {
+export const operatorSettingsMessages = defineMessages("operator-settings", {
   en: {
     title: "Settings",
     lead: "Settings of the whole installation.",

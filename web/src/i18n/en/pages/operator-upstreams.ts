@@ -1,8 +1,8 @@
 /** Words of the operator's upstreams. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorUpstreamsChinese } from "../../zh/pages/operator-upstreams.ts";
 
-export const operatorUpstreamsWords = defineWords("operator-upstreams", {
+export const operatorUpstreamsMessages = defineMessages("operator-upstreams", {
   en: {
     title: "Upstreams",
     lead: "Services and servers that Plaza sends requests to, with their credentials.",

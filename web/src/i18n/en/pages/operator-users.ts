@@ -1,8 +1,8 @@
 /** Words of the operator's users, invitations and operator tokens. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { operatorUsersChinese } from "../../zh/pages/operator-users.ts";
 
-export const operatorUsersWords = defineWords("operator-users", {
+export const operatorUsersMessages = defineMessages("operator-users", {
   en: {
     title: "Users",
     lead: "Account members and operators who can sign in.",

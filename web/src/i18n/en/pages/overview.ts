@@ -1,8 +1,8 @@
 /** Words of the overview. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { overviewChinese } from "../../zh/pages/overview.ts";
 
-export const overviewWords = defineWords("overview", {
+export const overviewMessages = defineMessages("overview", {
   en: {
     title: "Overview",
     baseUrl: "Base URL",

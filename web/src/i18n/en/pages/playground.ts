@@ -1,8 +1,8 @@
 /** Words of the playground, and of every call of a model made from a page. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { playgroundChinese } from "../../zh/pages/playground.ts";
 
-export const playgroundWords = defineWords("playground", {
+export const playgroundMessages = defineMessages("playground", {
   en: {
     title: "Playground",
     lead: "Chat with any model using one of your keys. Requests are real and are charged as usual.",

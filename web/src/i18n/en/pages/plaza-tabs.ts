@@ -1,8 +1,8 @@
 /** Words of a model's tabs in the plaza: try it, code, cost, price history. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { plazaTabsChinese } from "../../zh/pages/plaza-tabs.ts";
 
-export const plazaTabsWords = defineWords("plazaTabs", {
+export const plazaTabsMessages = defineMessages("plazaTabs", {
   en: {
     openPlayground: "Open in playground",
     notCallable: "This model is not callable.",

@@ -1,8 +1,8 @@
 /** Words of the model plaza: list, model, comparison. Those of a model's tabs are in `plaza-tabs.ts`. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { plazaChinese } from "../../zh/pages/plaza.ts";
 
-export const plazaWords = defineWords("plaza", {
+export const plazaMessages = defineMessages("plaza", {
   en: {
     title: "Models",
     lead: "All models of this installation, with prices in US dollars per million tokens and health measured here.",

@@ -1,8 +1,8 @@
 /** Words of the list of requests and of one request; the operator's pages use them, too. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { requestsChinese } from "../../zh/pages/requests.ts";
 
-export const requestsWords = defineWords("requests", {
+export const requestsMessages = defineMessages("requests", {
   en: {
     title: "Requests",
     lead: "All requests made with your keys, with their usage and charges.",

@@ -1,8 +1,8 @@
 /** Words of periods, time zones, measures and the usage page; the operator's pages use them, too. */
-import { defineWords } from "../../words.ts";
+import { defineMessages } from "../../messages.ts";
 import { usageChinese } from "../../zh/pages/usage.ts";
 
-export const usageWords = defineWords("usage", {
+export const usageMessages = defineMessages("usage", {
   en: {
     title: "Usage",
     lead: "Totals of your requests. Select a figure to see the requests behind it.",

@@ -22,7 +22,7 @@ async function chineseIn(file: string): Promise<Record<string, Texts>> {
   return (await import(`./zh/${file}`)) as Record<string, Texts>;
 }
 
-/** The areas a file in `en/` defines: its calls of `defineWords`, evaluated with a stand-in. */
+/** The areas a file in `en/` defines: its calls of `defineMessages`, evaluated with a stand-in. */
 async function areasIn(file: string): Promise<Area[]> {
   const source = readFileSync(`${folder}en/${file}`, "utf8");
   const code = source
@@ -33,7 +33,7 @@ async function areasIn(file: string): Promise<Area[]> {
   const areas: Area[] = [];
   const define = (name: string, texts: { en: Texts; zh: Texts }) => areas.push({ file, name, ...texts });
   const chinese = await chineseIn(file);
-  new Function("defineWords", ...Object.keys(chinese), code)(define, ...Object.values(chinese));
+  new Function("defineMessages", ...Object.keys(chinese), code)(define, ...Object.values(chinese));
   return areas;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The two languages of the console. Words belong to the area that shows them: a file in `en/`, one in `zh/`,
- * by key, loaded with what shows them. Knows no page.
+ * The two languages of the console. Messages belong to the area that shows them: a file in `en/` and one in
+ * `zh/`, by key, loaded with what shows them. Knows no page.
  */
 import i18next from "i18next";
 import { useMemo } from "react";
@@ -20,7 +20,7 @@ type Twin<English extends Texts> = {
 };
 
 /** The words of one area. */
-export interface Words<Key extends string = string> {
+export interface Messages<Key extends string = string> {
   readonly area: string;
   readonly en: Texts;
   readonly zh: Texts;
@@ -38,7 +38,7 @@ export type Translate<Key extends string> = (key: Key, values?: Values) => strin
 type Lookup = (key: string, options: Record<string, unknown>) => string;
 
 /** The key type of an area's words. */
-export type KeyOf<Area> = Area extends Words<infer Key> ? Key : never;
+export type KeyOf<Area> = Area extends Messages<infer Key> ? Key : never;
 
 void i18next.use(initReactI18next).init({
   lng: document.documentElement.lang.startsWith("zh") ? "zh" : "en",
@@ -59,20 +59,20 @@ function loadChinese(): void {
 if (i18next.language === "zh") loadChinese();
 
 /** Registers the words of an area. Both languages must have the same keys; a missing one does not compile. */
-export function defineWords<const English extends Texts>(
+export function defineMessages<const English extends Texts>(
   area: string,
   texts: { readonly en: English; readonly zh: Twin<NoInfer<English>> },
-): Words<Plain<keyof English & string>> {
+): Messages<Plain<keyof English & string>> {
   i18next.addResourceBundle("en", area, texts.en);
   i18next.addResourceBundle("zh", area, texts.zh);
   return { area, en: texts.en, zh: texts.zh };
 }
 
 /**
- * `const t = useWords(keysWords)`; `t("title")`, `t("rows", { count: 3 })`.
+ * `const t = useMessages(keysMessages)`; `t("title")`, `t("rows", { count: 3 })`.
  * Re-renders when the language changes.
  */
-export function useWords<Key extends string>(words: Words<Key>): Translate<Key> {
+export function useMessages<Key extends string>(words: Messages<Key>): Translate<Key> {
   const { t, i18n } = useTranslation(words.area);
   return useMemo(() => {
     const text = t as unknown as Lookup;
