@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Keys of one kind in an area's texts, such as `act.` or `fault.`. */
 function namesIn(area: string, kind: string): Set<string> {
   const source = readFileSync(`${root}web/src/i18n/en/pages/${area}.ts`, "utf8");
-  const keys = [...source.matchAll(/^ {4}"(\w+)\.([^"]+)":/gm)].filter(([, begun]) => begun === kind);
+  const keys = [...source.matchAll(/^ {2}"(\w+)\.([^"]+)":/gm)].filter(([, begun]) => begun === kind);
   return new Set(keys.map(([, , name]) => name as string));
 }
 

@@ -145,7 +145,6 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["web/src/ui/document-title.ts", "the shell sets the name, pages the title"],
   ["web/src/ui/idle.ts", "used by the shell and by dialogs"],
   ["web/src/ui/markdown.tsx", "loads the parser when it is needed"],
-  ["web/src/ui/overlays/menu.tsx", "loads the list when it is needed"],
 ]);
 
 test(`a file of the product with fewer than ${linesMin} lines has a reason`, () => {

@@ -11,5 +11,6 @@
   const root = document.documentElement;
   const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = dark ? "dark" : "light";
-  root.lang = (language ?? navigator.language).startsWith("zh") ? "zh-CN" : "en";
+  // The console replaces it with the locale of a language that it has.
+  root.lang = language ?? navigator.language;
 })();

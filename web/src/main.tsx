@@ -5,6 +5,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
+import { startLanguage } from "./i18n/language.ts";
 import { router } from "./routes.tsx";
 import { followSystemTheme } from "./shell/theme.ts";
 import "./style.css";
@@ -15,13 +16,18 @@ followSystemTheme();
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no #root.");
 
-createRoot(place).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <ToastRegion />
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
+const root = createRoot(place);
+
+// A language other than English is loaded first, so that no English flashes by.
+void startLanguage().then(() =>
+  root.render(
+    <StrictMode>
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <ToastRegion />
+        </QueryClientProvider>
+      </CSPProvider>
+    </StrictMode>,
+  ),
 );

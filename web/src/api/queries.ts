@@ -19,7 +19,8 @@ import {
 import { callAny } from "./call.ts";
 import { ApiError } from "./error.ts";
 import { noteReached } from "./reachable.ts";
-import type { Answer, ReadRoute, Route, SentArgs, SentTo } from "./routes.ts";
+import type { Answer, ReadRoute, SentArgs, SentTo } from "./routes.ts";
+import { type ChangeRoute, type ReadPath, staleAfter } from "./stale.ts";
 
 /** The cache of the page. A fault of the network or the server is tried once more; a refusal is not. */
 export const queryClient = new QueryClient({
@@ -137,8 +138,8 @@ export function useApiPages<Name extends PagedRoute, Row>(
   return pagesOf(query as UseInfiniteQueryResult<InfiniteData<Answer<Name>>, ApiError>, rowsOf);
 }
 
-/** Marks everything read below these paths as old, so that what is on the page is asked for again. */
-export async function refresh(client: QueryClient, paths: readonly string[]): Promise<void> {
+/** Marks everything read at or below these paths as stale, so that what is on the page is asked for again. */
+export async function refresh(client: QueryClient, paths: readonly ReadPath[]): Promise<void> {
   await client.invalidateQueries({
     predicate: (query) => {
       const path = query.queryKey[0];
@@ -149,17 +150,21 @@ export async function refresh(client: QueryClient, paths: readonly string[]): Pr
   });
 }
 
+/** The same for what a route changes (`stale.ts`), where it is called without `useApiMutation`. */
+export async function refreshAfter(client: QueryClient, route: ChangeRoute): Promise<void> {
+  await refresh(client, staleAfter[route]);
+}
+
 /**
- * `const revoke = useApiMutation("delete /keys/{id}", { refreshes: ["/keys"] })`; `await revoke.mutateAsync({
- * params: { id } })`. `refreshes` are path prefixes below `/api`.
+ * `const revoke = useApiMutation("post /keys/{id}/revoke")`; `await revoke.mutateAsync({ params: { id } })`.
+ * What the route makes stale is asked for again before the promise resolves.
  */
-export function useApiMutation<Name extends Exclude<Route, ReadRoute>>(
+export function useApiMutation<Name extends ChangeRoute>(
   route: Name,
-  options: { readonly refreshes?: readonly string[] } = {},
 ): UseMutationResult<Answer<Name>, ApiError, SentTo<Name>> {
   const client = useQueryClient();
   return useMutation<Answer<Name>, ApiError, SentTo<Name>>({
     mutationFn: async (sent) => (await callAny(route, sent ?? {})) as Answer<Name>,
-    onSuccess: async () => await refresh(client, options.refreshes ?? []),
+    onSuccess: async () => await refreshAfter(client, route),
   });
 }

@@ -1,6 +1,6 @@
 /** Instants and durations as people read them. The clock is passed in. */
-import type { Language } from "../i18n/messages.ts";
-import { localeOf } from "./count.ts";
+import type { Language } from "../i18n/languages.ts";
+import { dateFormatter, numberFormatter, relativeFormatter } from "./formatters.ts";
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 1_000],
@@ -17,15 +17,12 @@ export function formatRelative(atMs: number, nowMs: number, language: Language):
   let [unit, size] = steps[0] as [Intl.RelativeTimeFormatUnit, number];
   for (const step of steps) if (Math.abs(distance) >= step[1]) [unit, size] = step;
   const count = Math.trunc(distance / size);
-  return new Intl.RelativeTimeFormat(localeOf(language), { numeric: "auto" }).format(
-    count === 0 ? 0 : count,
-    unit,
-  );
+  return relativeFormatter(language, { numeric: "auto" }).format(count === 0 ? 0 : count, unit);
 }
 
 /** Day, time to the second and zone: `21 Nov 2026, 09:03:12 GMT+1`. `timeZone` undefined is the browser's. */
 export function formatExact(iso: string, language: Language, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return dateFormatter(language, {
     year: "numeric",
     month: "short",
     day: "numeric",
@@ -40,7 +37,7 @@ export function formatExact(iso: string, language: Language, timeZone: string | 
 
 /** Day only. */
 export function formatDay(iso: string, language: Language, timeZone: string | undefined): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return dateFormatter(language, {
     year: "numeric",
     month: "short",
     day: "numeric",
@@ -49,7 +46,7 @@ export function formatDay(iso: string, language: Language, timeZone: string | un
 }
 
 function united(count: number, unit: string, digits: number, language: Language): string {
-  return new Intl.NumberFormat(localeOf(language), {
+  return numberFormatter(language, {
     style: "unit",
     unit,
     // The narrow millisecond of Chinese is "ms", beside seconds that are 秒.

@@ -1,6 +1,6 @@
 /** A field of a form for a value deep inside it: its error is found by the server's path. Knows no page. */
 import { type ReactNode, useEffect } from "react";
-import { Field, type FieldProps } from "../ui/field.tsx";
+import { Field, type FieldProps } from "../ui/inputs/field.tsx";
 import type { FormState } from "./use-form.ts";
 
 interface FieldAtProps<Values> extends Omit<FieldProps, "error"> {

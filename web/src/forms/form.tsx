@@ -7,7 +7,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/field.tsx";
+import { Field } from "../ui/inputs/field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { ErrorNote } from "../ui/states.tsx";
 import type { FormState } from "./use-form.ts";
@@ -80,10 +80,24 @@ export function Form<Values>({ form, children, guard = true, className, id, ...r
   );
 }
 
+interface Place {
+  readonly pathname: string;
+  readonly search: unknown;
+}
+
+/**
+ * True when the form is still there: the same page in the same state. A fragment (`#main`) leaves nothing.
+ */
+function isSamePlace(current: Place, next: Place): boolean {
+  return current.pathname === next.pathname && JSON.stringify(current.search) === JSON.stringify(next.search);
+}
+
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   const t = useMessages(uiMessages);
   const blocker = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    // A form may be a page's state in the search (`?new=1`): leaving that loses it as well as leaving the
+    // page.
+    shouldBlockFn: ({ current, next }) => isChanged && !isSamePlace(current, next),
     enableBeforeUnload: () => isChanged,
     withResolver: true,
   });

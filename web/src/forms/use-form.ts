@@ -4,7 +4,7 @@
  */
 import { useCallback, useMemo, useRef, useState } from "react";
 import { ApiError, type FieldError } from "../api/error.ts";
-import { useLanguage } from "../i18n/messages.ts";
+import { useLanguage } from "../i18n/language.ts";
 import { serverText } from "../i18n/server-text.ts";
 
 export interface FormOptions<Values> {

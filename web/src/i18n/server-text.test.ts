@@ -5,9 +5,9 @@ import { type Message, message, textOf } from "@plaza/contract/messages/message.
 import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import { texts } from "@plaza/contract/messages/zh/index.ts";
 import { type Operation, operationNames } from "@plaza/contract/operations.ts";
-import { type MessageRef, serverText, takeTexts } from "./server-text.ts";
+import { type MessageRef, serverText, takeServerTexts } from "./server-text.ts";
 
-takeTexts(texts);
+takeServerTexts("zh", { texts, stop: "。" });
 
 const said = (made: Message): string => serverText(textOf(made), "zh", made);
 const sentence = (text: Message): Message => message("form.sentence", { text });

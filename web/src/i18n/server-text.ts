@@ -1,28 +1,17 @@
 /**
- * What the server says, in the language of the page. English is as it comes; the Chinese texts load
- * when they are first needed. A message is known by its id: one of another version, which has no
- * text here, stays as the server said it.
+ * What the server says, in the language of the page. English is as it comes; the texts of another language
+ * come with it. A message is known by its id: one of another version, which has no text here, stays as the
+ * server said it.
  */
 import { type Language, render } from "@plaza/contract/messages/render.ts";
 import type { Message, Params } from "@plaza/contract/messages/shape.ts";
 
-let chinese: Language | undefined;
-let loading: Promise<void> | undefined;
+/** By the language's id. */
+const known = new Map<string, Language>();
 
-/** Takes the Chinese texts, by id. */
-export function takeTexts(texts: Language["texts"]): void {
-  chinese = { texts, stop: "。", isSpaced: true };
-}
-
-/** Loads the Chinese texts, once. */
-export function loadTexts(): Promise<void> {
-  loading ??= import("@plaza/contract/messages/zh/index.ts").then(
-    ({ texts }) => takeTexts(texts),
-    () => {
-      loading = undefined;
-    },
-  );
-  return loading;
+/** Takes the server's texts of a language, by id. */
+export function takeServerTexts(language: string, given: Pick<Language, "texts" | "stop">): void {
+  known.set(language, { ...given, isSpaced: given.stop === "。" });
 }
 
 /** A message as the wire has it: `params` may be anything, and only what can be said is taken. */
@@ -45,6 +34,7 @@ function isParams(value: unknown): value is Params | undefined {
 
 /** The server's text in that language. `message`: the id and params sent with it; null if there were none. */
 export function serverText(text: string, language: string, message: MessageRef | null): string {
-  if (language !== "zh" || chinese === undefined || !isMessage(message)) return text;
-  return render(chinese, message) ?? text;
+  const texts = known.get(language);
+  if (texts === undefined || !isMessage(message)) return text;
+  return render(texts, message) ?? text;
 }

@@ -1,7 +1,9 @@
 /** Language and theme as menu items: changes apply immediately. */
 
 import { shellMessages } from "../i18n/en/shell.ts";
-import { type Language, setLanguage, useLanguage, useMessages } from "../i18n/messages.ts";
+import { setLanguage, useLanguage } from "../i18n/language.ts";
+import { type Language, languageChoices } from "../i18n/languages.ts";
+import { useMessages } from "../i18n/messages.ts";
 import type { MenuEntry } from "../ui/overlays/menu-props.ts";
 import { setTheme, type Theme, useTheme } from "./theme.ts";
 
@@ -21,10 +23,7 @@ export function useLookEntries(onChange: (change: LookChange) => void): readonly
     {
       group: t("language"),
       value: language,
-      choices: [
-        { value: "en", label: "English" },
-        { value: "zh", label: "简体中文" },
-      ],
+      choices: languageChoices,
       onChoose: (value) => {
         setLanguage(value as Language);
         onChange({ language: value as Language });

@@ -1,9 +1,11 @@
 /** A page without the menu: one card in the middle, for visitors who are not signed in. */
 import type { ReactNode } from "react";
 import { shellMessages } from "../i18n/en/shell.ts";
-import { type Language, setLanguage, useLanguage, useMessages } from "../i18n/messages.ts";
-import { RadioGroup } from "../ui/choices.tsx";
+import { setLanguage, useLanguage } from "../i18n/language.ts";
+import { languageChoices } from "../i18n/languages.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { useDocumentTitle } from "../ui/document-title.ts";
+import { RadioGroup } from "../ui/inputs/choices.tsx";
 
 export interface PlainProps {
   /** The document's title. */
@@ -43,11 +45,8 @@ export function Plain({ title, heading, lead, children, wide = false }: PlainPro
             inline
             label={t("language")}
             value={language}
-            choices={[
-              { value: "en", label: "English" },
-              { value: "zh", label: "简体中文" },
-            ]}
-            onChange={(value) => setLanguage(value as Language)}
+            choices={languageChoices}
+            onChange={setLanguage}
           />
         </div>
       </div>

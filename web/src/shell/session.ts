@@ -7,7 +7,7 @@ import { useSyncExternalStore } from "react";
 import { call, callState } from "../api/call.ts";
 import { apiQueryOptions, queryClient } from "../api/queries.ts";
 import type { Answer } from "../api/routes.ts";
-import { setLanguage } from "../i18n/messages.ts";
+import { setLanguage } from "../i18n/language.ts";
 import { setSiteName } from "../ui/document-title.ts";
 import { setTheme } from "./theme.ts";
 

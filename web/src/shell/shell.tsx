@@ -4,12 +4,13 @@
  */
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Menu as MenuIcon } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useReached } from "../api/reachable.ts";
 import { shellMessages } from "../i18n/en/shell.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { TimeZoneContext } from "../ui/figures.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { PageLink } from "../ui/navigation.tsx";
 import { Drawer } from "../ui/overlays/dialog.tsx";
 import { Notice } from "../ui/surfaces.tsx";
@@ -21,8 +22,8 @@ import { UserMenu } from "./user-menu.tsx";
 import { VisitorMenu } from "./visitor-menu.tsx";
 
 // Seen seldom: loads when it is needed.
-const SessionExpiredDialog = lazy(() =>
-  import("./session-expired-dialog.tsx").then((part) => ({ default: part.SessionExpiredDialog })),
+const { Part: SessionExpiredDialog } = lazyPart(() =>
+  import("./session-expired-dialog.tsx").then((file) => file.SessionExpiredDialog),
 );
 
 /** The frame; pages are drawn inside. */
@@ -79,11 +80,7 @@ function Brand({ name }: { readonly name: string }) {
 
 function SessionExpiredRegion() {
   if (useSessionExpired() === null) return null;
-  return (
-    <Suspense>
-      <SessionExpiredDialog />
-    </Suspense>
-  );
+  return <SessionExpiredDialog />;
 }
 
 function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; readonly onPick?: () => void }) {

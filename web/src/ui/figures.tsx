@@ -7,7 +7,8 @@ import { formatCount, formatShare, formatShortCount } from "../format/count.ts";
 import { formatMoney } from "../format/money.ts";
 import { formatDay, formatDuration, formatExact, formatRelative } from "../format/time.ts";
 import { uiMessages } from "../i18n/en/ui.ts";
-import { useLanguage, useMessages } from "../i18n/messages.ts";
+import { useLanguage } from "../i18n/language.ts";
+import { useMessages } from "../i18n/messages.ts";
 import { classNames } from "./class-names.ts";
 
 /** The time zone of the user's profile; undefined is the browser's. Set by the shell. */
@@ -84,16 +85,26 @@ export function Duration({ ms }: { readonly ms: number | null }) {
   );
 }
 
-const minuteClock = {
+/** One timer for all relative times of the page; it runs while there are any. */
+const sharedClock = {
   nowMs: Date.now(),
+  readers: new Set<() => void>(),
+  timer: undefined as ReturnType<typeof setInterval> | undefined,
   subscribe(changed: () => void): () => void {
-    const timer = setInterval(() => {
-      minuteClock.nowMs = Date.now();
-      changed();
+    const { readers } = sharedClock;
+    readers.add(changed);
+    sharedClock.timer ??= setInterval(() => {
+      sharedClock.nowMs = Date.now();
+      for (const reader of readers) reader();
     }, 20_000);
-    return () => clearInterval(timer);
+    return () => {
+      readers.delete(changed);
+      if (readers.size > 0) return;
+      clearInterval(sharedClock.timer);
+      sharedClock.timer = undefined;
+    };
   },
-  read: () => minuteClock.nowMs,
+  read: () => sharedClock.nowMs,
 };
 
 export interface WhenProps {
@@ -108,7 +119,7 @@ export function When({ at, as = "relative" }: WhenProps) {
   const t = useMessages(uiMessages);
   const language = useLanguage();
   const timeZone = useContext(TimeZoneContext);
-  const nowMs = useSyncExternalStore(minuteClock.subscribe, minuteClock.read);
+  const nowMs = useSyncExternalStore(sharedClock.subscribe, sharedClock.read);
   if (at === null) return <span className="text-faint">{t("never")}</span>;
   const exact = formatExact(at, language, timeZone);
   const texts = {

@@ -2,7 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiQueryOptions, useApiQuery } from "../../api/queries.ts";
-import type { Choice } from "../../ui/choices.tsx";
+import type { Choice } from "../../ui/inputs/choices.tsx";
 import type { SearchedChoices } from "../usage/key-choices.ts";
 
 /** Most accounts listed; a search finds the others. */

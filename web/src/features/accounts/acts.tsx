@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import { formatMoney } from "../../format/money.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { shellMessages } from "../../i18n/en/shell.ts";
@@ -35,7 +35,7 @@ export function AccountActs({ account }: { readonly account: Account }) {
       body: { status: acts[chosen].status, revision: account.revision },
     });
     toast(t("statusDone"));
-    await refresh(client, ["/operator/accounts"]);
+    await refreshAfter(client, "patch /operator/accounts/{id}");
   };
   return (
     <>

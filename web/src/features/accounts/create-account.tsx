@@ -2,14 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
+import { MoneyInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -29,7 +29,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
       }),
     onDone: ({ id }: Account) => {
       toast(t("createdToast"));
-      void refresh(client, ["/operator/accounts"]);
+      void refreshAfter(client, "post /operator/accounts");
       go(`/operator/accounts/${encodeURIComponent(id)}`);
     },
   });

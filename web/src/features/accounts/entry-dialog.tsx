@@ -5,7 +5,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
@@ -14,9 +14,9 @@ import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
-import { DateInput, MoneyInput, TextArea, TextInput } from "../../ui/inputs.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { DateInput, MoneyInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
@@ -63,7 +63,7 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
       }),
     onDone: ({ isNew, balance }: Answer<"post /operator/accounts/{id}/entries">) => {
       toast(t(isNew ? "lineAdded" : "lineThere", { balance: formatMoney(balance) }));
-      void refresh(client, ["/operator/accounts", "/balance", "/ledger"]);
+      void refreshAfter(client, "post /operator/accounts/{id}/entries");
       onClose();
     },
   });

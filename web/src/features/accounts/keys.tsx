@@ -9,9 +9,9 @@ import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { KeyStatus } from "../keys/cells.tsx";
@@ -136,9 +136,7 @@ interface RevokeDialogProps {
 
 function RevokeDialog({ accountId, apiKey, onClose }: RevokeDialogProps) {
   const t = useMessages(operatorAccountsMessages);
-  const revoke = useApiMutation("post /operator/accounts/{id}/keys/{keyId}/revoke", {
-    refreshes: ["/operator/accounts", "/keys"],
-  });
+  const revoke = useApiMutation("post /operator/accounts/{id}/keys/{keyId}/revoke");
   return (
     <ConfirmDialog
       open

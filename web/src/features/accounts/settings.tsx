@@ -1,13 +1,13 @@
 /** Name, limits, the threshold and the kept responses of one account. */
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { MoneyInput, NumberInput, TextInput } from "../../ui/inputs.tsx";
+import { MoneyInput, NumberInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import type { Account } from "./status.tsx";
@@ -44,7 +44,7 @@ export function AccountSettings({ account }: { readonly account: Account }) {
       }),
     onDone: () => {
       toast(t("saved"));
-      void refresh(client, ["/operator/accounts"]);
+      void refreshAfter(client, "patch /operator/accounts/{id}");
     },
   });
   const { form } = edit;

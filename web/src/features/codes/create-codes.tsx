@@ -11,7 +11,7 @@ import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
-import { DateInput, MoneyInput, NumberInput, TextInput } from "../../ui/inputs.tsx";
+import { DateInput, MoneyInput, NumberInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { MadeCodes } from "./made-codes.tsx";
 import { totalOf } from "./sheet.ts";
@@ -24,7 +24,7 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
   const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<Made | null>(null);
-  const create = useApiMutation("post /operator/code-batches", { refreshes: ["/operator/code-batches"] });
+  const create = useApiMutation("post /operator/code-batches");
   const form = useForm({
     initial: { count: 10 as number | null, amount: "", expires: "", note: "" },
     onSubmit: async ({ count, amount, expires, note }) => {

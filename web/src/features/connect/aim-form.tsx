@@ -5,11 +5,12 @@ import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { connectMessages } from "../../i18n/en/connect.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { Field } from "../../ui/field.tsx";
-import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import type { Aim } from "./choosing.ts";
 

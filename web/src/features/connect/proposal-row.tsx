@@ -6,9 +6,9 @@ import { connectMessages } from "../../i18n/en/connect.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/choices.tsx";
-import { Field } from "../../ui/field.tsx";
-import { MoneyInput } from "../../ui/inputs.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { MoneyInput } from "../../ui/inputs/inputs.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
 import { type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
 

@@ -4,13 +4,14 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { useApiMutation } from "../../api/queries.ts";
 import { connectMessages } from "../../i18n/en/connect.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/choices.tsx";
-import { Field } from "../../ui/field.tsx";
-import { TextInput } from "../../ui/inputs.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import type { Connected } from "./choosing.ts";
@@ -42,7 +43,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   const t = useMessages(connectMessages);
   const [choosing, setChoosing] = useState<Choosing>(() => firstChoice(checked.models));
   const [id, setId] = useState(checked.upstream.id);
-  const connect = useApiMutation("post /operator/connect", { refreshes: ["/operator", "/plaza"] });
+  const connect = useApiMutation("post /operator/connect");
   const candidates = useMemo(() => checked.models.filter(isCandidate), [checked.models]);
   const models = chosenModels(checked.models, choosing);
   const hasFault = candidates.some(

@@ -4,7 +4,8 @@ import { useMemo, useState } from "react";
 import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -112,9 +113,7 @@ function ReportFacts({ report }: { readonly report: Report }) {
 /** `check` is the last one, as health has it. */
 export function LedgerCard({ check }: { readonly check: Check | null }) {
   const t = useMessages(operatorHealthMessages);
-  const start = useApiMutation("post /operator/ledger-checks", {
-    refreshes: ["/operator/health", "/operator/ledger-checks"],
-  });
+  const start = useApiMutation("post /operator/ledger-checks");
   const isRunning = check?.status === "running";
   const run = () => start.mutate({}, { onSuccess: () => toast(t("checkStarted")) });
   return (

@@ -2,7 +2,8 @@
 import { type ReactNode, useMemo } from "react";
 import { formatBytes, formatCount } from "../../format/count.ts";
 import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Money, TokenCount, Unknown, When } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";

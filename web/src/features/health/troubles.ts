@@ -5,7 +5,8 @@
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
 import type { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
-import type { KeyOf, Language, Translate } from "../../i18n/messages.ts";
+import type { Language } from "../../i18n/languages.ts";
+import type { KeyOf, Translate } from "../../i18n/messages.ts";
 
 export type Health = Answer<"get /operator/health">;
 export type DeploymentRow = Answer<"get /operator/health/deployments">["deployments"][number];

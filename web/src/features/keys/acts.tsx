@@ -21,8 +21,8 @@ export interface KeyActs {
 export function useKeyActs(): KeyActs {
   const t = useMessages(keysMessages);
   const textOf = useErrorText();
-  const change = useApiMutation("patch /keys/{id}", { refreshes: ["/keys"] });
-  const revoke = useApiMutation("post /keys/{id}/revoke", { refreshes: ["/keys"] });
+  const change = useApiMutation("patch /keys/{id}");
+  const revoke = useApiMutation("post /keys/{id}/revoke");
   const [asked, setAsked] = useState<{ readonly act: Act; readonly key: ApiKey }>();
   const [isOpen, setOpen] = useState(false);
 

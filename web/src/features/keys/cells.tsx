@@ -3,7 +3,8 @@
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
-import { type KeyOf, type Language, type Translate, useMessages } from "../../i18n/messages.ts";
+import type { Language } from "../../i18n/languages.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { CopyButton } from "../../ui/code.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { ApiKey, KeyFormValues, SettingName } from "./form-values.ts";

@@ -1,7 +1,8 @@
 /** Two people changed the same key: what is there now beside what was typed, and which of both to keep. */
 import { useEffect, useRef } from "react";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { settingText } from "./cells.tsx";

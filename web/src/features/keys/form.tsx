@@ -4,10 +4,10 @@ import { FormField } from "../../forms/form.tsx";
 import type { FormState } from "../../forms/use-form.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { RadioGroup, Select } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
-import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { RadioGroup, Select } from "../../ui/inputs/choices.tsx";
+import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { useModelChoices } from "../usage/key-choices.ts";
 import { type Expiry, expiryDays, type FaultWords, type KeyFormValues } from "./form-values.ts";
 

@@ -25,7 +25,7 @@ export function KeySettings({ apiKey, reload }: KeySettingsProps) {
   const t = useMessages(keysMessages);
   const zone = useTimeZone();
   const faultMessages = useFaultMessages();
-  const change = useApiMutation("patch /keys/{id}", { refreshes: ["/keys"] });
+  const change = useApiMutation("patch /keys/{id}");
   // What the form's changes are changes of.
   const [base, setBase] = useState(apiKey);
   const baseValues = valuesOfKey(base, zone);

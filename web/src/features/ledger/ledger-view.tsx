@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../usage/period-controls.tsx";

@@ -10,7 +10,7 @@ import { useForm } from "../../forms/use-form.ts";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
-import { MoneyInput } from "../../ui/inputs.tsx";
+import { MoneyInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 
@@ -28,7 +28,7 @@ export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
   const { account } = useSession();
   const [base, setBase] = useState(balance.account);
   const [isStale, setStale] = useState(false);
-  const change = useApiMutation("patch /account", { refreshes: ["/balance"] });
+  const change = useApiMutation("patch /account");
   const textOf = (amount: string | null) => (amount === null ? t("noWarning") : formatMoney(amount));
   const form = useForm({
     initial: { lowBalance: base.lowBalance ?? "" },

@@ -7,7 +7,7 @@ import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { TextInput } from "../../ui/inputs.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 
 /** An error about the code itself is shown beside the field, in any form. */
@@ -29,7 +29,7 @@ function besideField(thrown: unknown): unknown {
 /** See above. */
 export function RedeemForm() {
   const t = useMessages(billingMessages);
-  const redeem = useApiMutation("post /redeem", { refreshes: ["/balance", "/ledger"] });
+  const redeem = useApiMutation("post /redeem");
   const form = useForm({
     initial: { code: "" },
     onSubmit: async (values) => {

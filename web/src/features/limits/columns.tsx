@@ -2,7 +2,8 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../format/count.ts";
 import type { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
-import { type KeyOf, type Translate, useLanguage } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import type { KeyOf, Translate } from "../../i18n/messages.ts";
 import type { Column } from "../../ui/data-table.tsx";
 
 export const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;

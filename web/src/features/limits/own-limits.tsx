@@ -7,7 +7,7 @@ import { operatorLimitsMessages } from "../../i18n/en/pages/operator-limits.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import type { Limits } from "./columns.tsx";
 import { type CatalogModel, LimitedModels } from "./limited-models.tsx";
 import { LimitedAccounts, LimitedKeys } from "./limited-tables.tsx";

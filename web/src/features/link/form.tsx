@@ -6,7 +6,7 @@ import { useForm } from "../../forms/use-form.ts";
 import { linkMessages } from "../../i18n/en/link.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
-import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 
 /** The server's data on a link. */

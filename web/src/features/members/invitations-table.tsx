@@ -18,9 +18,7 @@ type Invitation = Answer<"get /members/invitations">["invitations"][number];
 export function InvitationsTable() {
   const t = useMessages(membersMessages);
   const list = useApiQuery("get /members/invitations", {});
-  const withdraw = useApiMutation("delete /members/invitations/{id}", {
-    refreshes: ["/members/invitations"],
-  });
+  const withdraw = useApiMutation("delete /members/invitations/{id}");
   const [asked, setAsked] = useState<Invitation>();
   const [isOpen, setOpen] = useState(false);
   const columns = useMemo(

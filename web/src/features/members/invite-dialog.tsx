@@ -8,10 +8,10 @@ import { membersMessages } from "../../i18n/en/pages/members.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
-import { TextInput } from "../../ui/inputs.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 
 interface Made {
@@ -55,7 +55,7 @@ function InviteForm({
 }) {
   const t = useMessages(membersMessages);
   const tUi = useMessages(uiMessages);
-  const invite = useApiMutation("post /members/invitations", { refreshes: ["/members/invitations"] });
+  const invite = useApiMutation("post /members/invitations");
   const form = useForm({
     initial: { email: "", role: "member" as "member" | "owner" },
     onSubmit: (values) => invite.mutateAsync({ body: values }),

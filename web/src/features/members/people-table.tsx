@@ -7,9 +7,9 @@ import { membersMessages } from "../../i18n/en/pages/members.ts";
 import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -145,8 +145,8 @@ const words = {
 
 function AskDialog({ asked: { act, member }, open, onClose, isSelf }: AskDialogProps) {
   const t = useMessages(membersMessages);
-  const change = useApiMutation("patch /members/{id}", { refreshes: ["/members"] });
-  const remove = useApiMutation("delete /members/{id}", { refreshes: ["/members", "/keys"] });
+  const change = useApiMutation("patch /members/{id}");
+  const remove = useApiMutation("delete /members/{id}");
   const [revokesKeys, setRevokesKeys] = useState(false);
   const { title, text, act: verb, done } = words[act];
   const params = { id: member.id };

@@ -6,9 +6,9 @@ import type { FormState } from "../../forms/use-form.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Checkbox } from "../../ui/choices.tsx";
-import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
+import { NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import type { ModelValues } from "./values.ts";
 

@@ -17,7 +17,7 @@ export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/
   const t = useMessages(operatorModelsMessages);
   const tUi = useMessages(uiMessages);
   const go = useGo();
-  const create = useApiMutation("post /operator/models", { refreshes: ["/operator/catalog", "/models"] });
+  const create = useApiMutation("post /operator/models");
   const form = useForm({
     initial: emptyModel,
     onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),

@@ -5,7 +5,7 @@ import type { FormState } from "../../forms/use-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { MoneyInput, NumberInput } from "../../ui/inputs.tsx";
+import { MoneyInput, NumberInput } from "../../ui/inputs/inputs.tsx";
 import { More } from "../../ui/more.tsx";
 import {
   emptyTier,

@@ -6,7 +6,8 @@ import type { PriceDocument } from "@plaza/contract/api/catalog.ts";
 import { formatCount } from "../../format/count.ts";
 import { nanosOf } from "../../format/money.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Money } from "../../ui/figures.tsx";
 import { rateNames } from "./values.ts";
 

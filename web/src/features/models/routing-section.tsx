@@ -6,9 +6,9 @@ import type { FormState } from "../../forms/use-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
-import { NumberInput } from "../../ui/inputs.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { NumberInput } from "../../ui/inputs/inputs.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import type { ModelValues } from "./values.ts";
 

@@ -7,8 +7,8 @@ import { overviewMessages } from "../../i18n/en/pages/overview.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { curlCall, keyPlaceholder, pythonCall, typescriptCall } from "./first-call.ts";
 

@@ -4,7 +4,7 @@ import { memo, useState } from "react";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextArea } from "../../ui/inputs.tsx";
+import { TextArea } from "../../ui/inputs/inputs.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import type { Exchange } from "./chat/conversation.ts";

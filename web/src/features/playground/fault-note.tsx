@@ -2,7 +2,8 @@
 import { CircleAlert } from "lucide-react";
 import { formatDuration } from "../../format/time.ts";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { Link } from "../../ui/button.tsx";
 import { ErrorNote } from "../../ui/states.tsx";

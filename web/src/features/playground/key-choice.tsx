@@ -5,8 +5,8 @@ import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../../ui/states.tsx";
 import { allows, chooseKey, type Keys, useKeys } from "./use-keys.ts";
 

@@ -1,7 +1,8 @@
 /** What is left of limits at the moment of an answer: a bar and figures for each kind that has a limit. */
 import { formatDuration } from "../../format/time.ts";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { TokenCount } from "../../ui/figures.tsx";
 import type { LimitLeft, LimitsLeft } from "./chat/limits-left.ts";
 

@@ -4,8 +4,8 @@ import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Field } from "../../ui/field.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 
 export interface ModelChoiceProps {
   readonly value: string;

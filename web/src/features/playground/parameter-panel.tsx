@@ -3,9 +3,9 @@
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { Select, Switch } from "../../ui/choices.tsx";
-import { Field } from "../../ui/field.tsx";
-import { NumberInput, TextArea } from "../../ui/inputs.tsx";
+import { Select, Switch } from "../../ui/inputs/choices.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { NumberInput, TextArea } from "../../ui/inputs/inputs.tsx";
 import {
   type ChatParameters,
   countSet,

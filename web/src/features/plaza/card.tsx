@@ -1,12 +1,13 @@
 /** One model of the plaza as a card. */
 import { memo, type ReactNode } from "react";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { useSession } from "../../shell/session.ts";
-import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { PageLink } from "../../ui/navigation.tsx";
 import type { PlazaModel } from "./filter.ts";
 import {

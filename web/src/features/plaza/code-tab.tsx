@@ -8,9 +8,9 @@ import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import {
   codeSample,

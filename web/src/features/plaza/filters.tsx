@@ -8,10 +8,10 @@ import { operationMessages } from "../../i18n/en/operations.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { RadioGroup, Select, Switch } from "../../ui/choices.tsx";
 import { FilterBar, type Filters } from "../../ui/filter-bar.tsx";
-import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { RadioGroup, Select, Switch } from "../../ui/inputs/choices.tsx";
+import { MoneyInput, TextInput } from "../../ui/inputs/inputs.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { countValues, type PlazaModel, plazaDefaults, sortNames, unknownFamily } from "./filter.ts";
 import { useKindName } from "./model-facts.tsx";
 

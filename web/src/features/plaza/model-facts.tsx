@@ -6,7 +6,8 @@ import { AudioLines, FileText, Film, Image, type LucideIcon, Type } from "lucide
 import { formatDay } from "../../format/time.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
-import { type KeyOf, useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
 import type { PlazaModel } from "./filter.ts";

@@ -2,7 +2,8 @@
 import { formatCount, formatShare } from "../../format/count.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";

@@ -2,10 +2,10 @@
 import { useMemo } from "react";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Checkbox } from "../../ui/choices.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Duration, Percent, TokenCount } from "../../ui/figures.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { modelPath } from "./card.tsx";
 import type { PlazaModel } from "./filter.ts";

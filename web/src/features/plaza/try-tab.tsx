@@ -3,14 +3,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Play, Square, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { refresh } from "../../api/queries.ts";
+import { staleAfterCall } from "../../api/stale.ts";
 import { formatCount } from "../../format/count.ts";
 import { formatMoney } from "../../format/money.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton, Link } from "../../ui/button.tsx";
-import { Field } from "../../ui/field.tsx";
-import { TextArea } from "../../ui/inputs.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { TextArea } from "../../ui/inputs/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 import { AnswerView } from "../playground/answer-view.tsx";
 import { type LiveRun, startRun } from "../playground/chat/live-run.ts";
@@ -46,7 +48,7 @@ function useRuns() {
     void Promise.all(live.current.map(({ done }) => done)).then(
       async () =>
         await Promise.all([
-          refresh(client, ["/balance"]),
+          refresh(client, staleAfterCall),
           client.invalidateQueries({ queryKey: ["limits-left"] }),
         ]),
     );

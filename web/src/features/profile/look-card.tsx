@@ -3,12 +3,14 @@ import { useMemo, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
-import { type Language, setLanguage, useLanguage, useMessages } from "../../i18n/messages.ts";
+import { setLanguage, useLanguage } from "../../i18n/language.ts";
+import { type Language, languageChoices } from "../../i18n/languages.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { takeSession, useSession } from "../../shell/session.ts";
 import { setTheme, useTheme } from "../../shell/theme.ts";
-import { RadioGroup } from "../../ui/choices.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 
@@ -32,10 +34,7 @@ export function LookCard() {
           <RadioGroup
             inline
             value={language}
-            choices={[
-              { value: "en", label: "English" },
-              { value: "zh", label: "简体中文" },
-            ]}
+            choices={languageChoices}
             onChange={(value: Language) => {
               setLanguage(value);
               keep({ language: value });

@@ -5,7 +5,7 @@ import { useForm } from "../../forms/use-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
-import { PasswordInput } from "../../ui/inputs.tsx";
+import { PasswordInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 

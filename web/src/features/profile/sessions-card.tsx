@@ -27,8 +27,8 @@ export function SessionsCard() {
   const t = useMessages(profileMessages);
   const errorText = useErrorText();
   const sessions = useApiQuery("get /sessions", {});
-  const end = useApiMutation("delete /sessions/{id}", { refreshes: ["/sessions"] });
-  const endOthers = useApiMutation("delete /sessions", { refreshes: ["/sessions"] });
+  const end = useApiMutation("delete /sessions/{id}");
+  const endOthers = useApiMutation("delete /sessions");
   const [asks, setAsks] = useState(false);
   const { mutate } = end;
   const columns = useMemo(

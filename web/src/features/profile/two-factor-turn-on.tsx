@@ -9,7 +9,7 @@ import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
-import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";

@@ -6,8 +6,8 @@ import { profileMessages } from "../../i18n/en/profile.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
-import { Field } from "../../ui/field.tsx";
-import { TextInput } from "../../ui/inputs.tsx";
+import { Field } from "../../ui/inputs/field.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 

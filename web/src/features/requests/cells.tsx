@@ -1,10 +1,12 @@
 /** Cells of requests: time, model and key, result, tokens, charge. Know no page and no source of rows. */
 import { useMemo } from "react";
-import { formatCount, localeOf } from "../../format/count.ts";
+import { formatCount } from "../../format/count.ts";
+import { dateFormatter } from "../../format/formatters.ts";
 import { formatExact } from "../../format/time.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { requestsMessages } from "../../i18n/en/pages/requests.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Duration, Money, TokenCount, useTimeZone } from "../../ui/figures.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import type { RequestLine, RequestState } from "./query.ts";
@@ -16,7 +18,7 @@ export function RequestTime({ at }: { readonly at: string }) {
   const thisYear = new Date().getFullYear();
   const format = useMemo(
     () =>
-      new Intl.DateTimeFormat(localeOf(language), {
+      dateFormatter(language, {
         ...(at.startsWith(String(thisYear)) ? {} : { year: "numeric" }),
         month: "short",
         day: "numeric",

@@ -3,7 +3,8 @@
  */
 import { formatCount } from "../../format/count.ts";
 import { requestsMessages } from "../../i18n/en/pages/requests.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Notice } from "../../ui/surfaces.tsx";
 
 interface Refused {

@@ -6,12 +6,14 @@ import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
-import { type Language, useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import type { Language } from "../../i18n/languages.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { Checkbox } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 
 type BootSetting = Answer<"get /operator/boot-settings">["settings"][number];

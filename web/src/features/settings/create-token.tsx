@@ -9,9 +9,9 @@ import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/choices.tsx";
 import { useTimeZone } from "../../ui/figures.tsx";
-import { DateInput, TextInput } from "../../ui/inputs.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
+import { DateInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 
@@ -32,7 +32,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
-  const create = useApiMutation("post /operator/tokens", { refreshes: ["/operator/tokens"] });
+  const create = useApiMutation("post /operator/tokens");
   const form = useForm({
     initial: { name: "", scopes: [] as readonly TokenScope[], expires: "" },
     check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),

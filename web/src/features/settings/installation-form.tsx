@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
@@ -10,8 +10,8 @@ import { useEdit } from "../../forms/use-edit.ts";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
-import { Switch } from "../../ui/choices.tsx";
-import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
+import { Switch } from "../../ui/inputs/choices.tsx";
+import { MoneyInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 
@@ -35,7 +35,7 @@ export function InstallationForm({ settings }: { readonly settings: Settings }) 
       }),
     onDone: () => {
       toast(t("saved"));
-      void refresh(client, ["/operator/settings", "/balance"]);
+      void refreshAfter(client, "put /operator/settings");
       // The menu shows the name, guards of routes the public plaza.
       void reloadSession();
     },

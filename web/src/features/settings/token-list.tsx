@@ -109,7 +109,7 @@ export function TokenList() {
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const pages = useApiPages("get /operator/tokens", {}, (page) => page.tokens);
-  const revoke = useApiMutation("delete /operator/tokens/{id}", { refreshes: ["/operator/tokens"] });
+  const revoke = useApiMutation("delete /operator/tokens/{id}");
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">

@@ -9,10 +9,11 @@ import { formatDuration } from "../../format/time.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { signInMessages } from "../../i18n/en/sign-in.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { PasswordInput, TextInput } from "../../ui/inputs.tsx";
+import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 
 export interface SignInFormProps {

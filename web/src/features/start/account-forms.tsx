@@ -1,13 +1,13 @@
 /** In the first run only: an account for an operator who has none, and money for it. */
 import { useRef } from "react";
 import { call } from "../../api/call.ts";
-import { queryClient, refresh } from "../../api/queries.ts";
+import { queryClient, refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useForm } from "../../forms/use-form.ts";
 import { startMessages } from "../../i18n/en/start.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
-import { MoneyInput, TextInput } from "../../ui/inputs.tsx";
+import { MoneyInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 
 export interface TopUpFormProps {
@@ -26,7 +26,7 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
         body: { kind: "topup", amount, reason: t("topUpNote") },
       }),
     onDone: () => {
-      void refresh(queryClient, ["/balance", "/ledger"]);
+      void refreshAfter(queryClient, "post /operator/accounts/{id}/entries");
       onDone();
     },
   });

@@ -4,7 +4,8 @@
  */
 import { CircleCheck } from "lucide-react";
 import { startMessages } from "../../i18n/en/start.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";

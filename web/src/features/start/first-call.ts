@@ -2,6 +2,7 @@
 import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
 import { queryClient, refresh } from "../../api/queries.ts";
+import { staleAfterCall } from "../../api/stale.ts";
 import { bodyText } from "../playground/chat/request.ts";
 import { type ChatRun, isRunning, runChat } from "../playground/chat/run-chat.ts";
 import type { Endpoint } from "../playground/endpoint.ts";
@@ -58,7 +59,7 @@ export function useFirstCall(): FirstCall {
       setMaking(false);
       const sent = { model, keyId: id, body: bodyText(firstBody(model, prompt)) };
       await runChat(own, sent, stopper.current.signal, setRun);
-      await refresh(queryClient, ["/keys", "/balance", "/requests", "/usage"]);
+      await refresh(queryClient, staleAfterCall);
     } catch (thrown) {
       setError(thrown);
     } finally {

@@ -8,8 +8,8 @@ import type { FormState } from "../../forms/use-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
-import { NumberInput, TextArea, TextInput } from "../../ui/inputs.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
 import type { UpstreamValues } from "./values.ts";
 

@@ -5,7 +5,7 @@ import type { Answer } from "../../api/routes.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { RadioGroup, Select } from "../../ui/choices.tsx";
+import { RadioGroup, Select } from "../../ui/inputs/choices.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { type Stack, UsageChart } from "./chart.tsx";

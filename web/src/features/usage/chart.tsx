@@ -2,11 +2,14 @@
  * The chart of usage over days. Figures come from the page; stacks and colours are made here. Knows no route.
  */
 import { type ReactNode, useMemo } from "react";
-import { formatShortCount, localeOf } from "../../format/count.ts";
+import { formatShortCount } from "../../format/count.ts";
+import { dateFormatter } from "../../format/formatters.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { type KeyOf, type Language, type Translate, useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import type { Language } from "../../i18n/languages.ts";
+import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
 import type { Series } from "../../ui/charts/props.ts";
 import {
@@ -86,7 +89,7 @@ export function UsageChart(props: UsageChartProps) {
   const { days, total, measure, split, stack } = props;
   const drawn = useMemo(() => {
     // Days are drawn as those of UTC: all equally long, and the same on every device.
-    const format = new Intl.DateTimeFormat(localeOf(language), {
+    const format = dateFormatter(language, {
       month: "short",
       day: "numeric",
       timeZone: "UTC",

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { apiQueryOptions, useApiQuery } from "../../api/queries.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import type { Choice } from "../../ui/choices.tsx";
+import type { Choice } from "../../ui/inputs/choices.tsx";
 
 /** Most keys listed; a search finds the others. */
 const listedMax = 200;

@@ -2,7 +2,7 @@
 import { operationNames } from "@plaza/contract/operations.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 
 export interface OperationSelectProps {
   readonly value: readonly string[];

@@ -2,12 +2,13 @@
 import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
-import { localeOf } from "../../format/count.ts";
+import { dateFormatter } from "../../format/formatters.ts";
 import { nanosOf } from "../../format/money.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -48,7 +49,7 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
   const language = useLanguage();
   const answer = useApiQuery("get /operator/usage", { query: { ...query, by } }, { keep: true });
   const name = useMemo(() => {
-    const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
+    const format = dateFormatter(language, { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: Row): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
       if (by === "model") return row.model || tUsage("noModel");

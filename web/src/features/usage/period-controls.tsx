@@ -2,9 +2,9 @@
 import { useContext } from "react";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Select } from "../../ui/choices.tsx";
 import { TimeZoneContext } from "../../ui/figures.tsx";
-import { DateInput } from "../../ui/inputs.tsx";
+import { Select } from "../../ui/inputs/choices.tsx";
+import { DateInput } from "../../ui/inputs/inputs.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { type PeriodName, type PeriodValues, periodNames } from "./period.ts";
 import type { Period } from "./use-period.ts";

@@ -2,7 +2,8 @@
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Money, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Stat, StatRow } from "../../ui/surfaces.tsx";

@@ -1,10 +1,11 @@
 /** The tables of the usage page: by day, model, key and operation. Asks for its rows when it is shown. */
 import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
-import { localeOf } from "../../format/count.ts";
+import { dateFormatter } from "../../format/formatters.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { Card } from "../../ui/surfaces.tsx";
 import { requestsLink } from "../requests/query.ts";
 import type { UsageRow } from "./series.ts";
@@ -20,7 +21,7 @@ export function ViewTable({ by, view }: { readonly by: UsageTab; readonly view: 
   const language = useLanguage();
   const answer = useApiQuery("get /usage", { query: { ...view.query, by } }, { keep: true });
   const name = useMemo(() => {
-    const format = new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeZone: "UTC" });
+    const format = dateFormatter(language, { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: UsageRow): string => {
       if (by === "day") return format.format(new Date(`${row.day}T00:00:00Z`));
       if (by === "model") return row.model || t("noModel");

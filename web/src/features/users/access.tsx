@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
@@ -59,7 +59,7 @@ export function UserAccess(props: UserAccessProps) {
       body: { ...changes[chosen], revision: user.revision },
     });
     toast(t("done"));
-    await refresh(client, ["/operator/users", "/operator/accounts"]);
+    await refreshAfter(client, "patch /operator/users/{id}");
   };
   return (
     <div className="mt-5 flex flex-wrap items-center gap-2 border-t border-line pt-4">

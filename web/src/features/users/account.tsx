@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { call } from "../../api/call.ts";
-import { refresh } from "../../api/queries.ts";
+import { refreshAfter } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -10,8 +10,8 @@ import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { RadioGroup } from "../../ui/choices.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { useAccountChoices } from "../accounts/account-choices.ts";
@@ -42,7 +42,7 @@ export function UserAccount({ user }: { readonly user: UserRow }) {
       }),
     onDone: () => {
       toast(t("saved"));
-      void refresh(client, ["/operator/users", "/operator/accounts"]);
+      void refreshAfter(client, "patch /operator/users/{id}");
     },
   });
   const { form } = edit;

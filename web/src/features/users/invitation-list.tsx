@@ -19,9 +19,7 @@ export function InvitationList() {
   const t = useMessages(operatorUsersMessages);
   const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
   const pages = useApiPages("get /operator/users/invitations", {}, (page) => page.invitations);
-  const withdraw = useApiMutation("delete /operator/users/invitations/{id}", {
-    refreshes: ["/operator/users"],
-  });
+  const withdraw = useApiMutation("delete /operator/users/invitations/{id}");
   const columns = useMemo(
     (): Column<Invitation>[] => [
       { id: "email", header: t("email"), cell: (row) => row.email },

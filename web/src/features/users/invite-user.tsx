@@ -8,9 +8,9 @@ import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox, RadioGroup } from "../../ui/choices.tsx";
-import { TextInput } from "../../ui/inputs.tsx";
-import { Combobox } from "../../ui/multi-select.tsx";
+import { Checkbox, RadioGroup } from "../../ui/inputs/choices.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
+import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import { useAccountChoices } from "../accounts/account-choices.ts";
@@ -28,7 +28,7 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
   const t = useMessages(operatorUsersMessages);
   const tUi = useMessages(uiMessages);
   const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
-  const invite = useApiMutation("post /operator/users/invitations", { refreshes: ["/operator/users"] });
+  const invite = useApiMutation("post /operator/users/invitations");
   const form = useForm({
     initial: { email: "", accountId, role: "owner" as "owner" | "member", isOperator: false },
     onSubmit: async ({ email, accountId: account, role, isOperator }) => {

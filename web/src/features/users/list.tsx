@@ -5,11 +5,11 @@ import type { Answer } from "../../api/routes.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
-import { Select } from "../../ui/choices.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/inputs/choices.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card, StatusBadge } from "../../ui/surfaces.tsx";
 

@@ -1,20 +1,16 @@
 /** What models are for, as every page says it. */
 import { defineMessages } from "../messages.ts";
-import { operationsChinese } from "../zh/operations.ts";
 
 export const operationMessages = defineMessages("operations", {
-  en: {
-    operation: "Operation",
-    operations: "Operations",
-    allOperations: "All operations",
-    "operation.chat": "Chat",
-    "operation.completion": "Text completion",
-    "operation.embeddings": "Embeddings",
-    "operation.rerank": "Rerank",
-    "operation.moderation": "Moderation",
-    "operation.image": "Image generation",
-    "operation.speech": "Text to speech",
-    "operation.transcription": "Speech to text",
-  },
-  zh: operationsChinese,
+  operation: "Operation",
+  operations: "Operations",
+  allOperations: "All operations",
+  "operation.chat": "Chat",
+  "operation.completion": "Text completion",
+  "operation.embeddings": "Embeddings",
+  "operation.rerank": "Rerank",
+  "operation.moderation": "Moderation",
+  "operation.image": "Image generation",
+  "operation.speech": "Text to speech",
+  "operation.transcription": "Speech to text",
 });

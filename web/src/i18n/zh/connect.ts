@@ -1,6 +1,8 @@
 /** Words of connecting an upstream, in Chinese. */
+import type { connectMessages } from "../en/connect.ts";
+import type { Translation } from "../messages.ts";
 
-export const connectChinese = {
+export const connectChinese: Translation<typeof connectMessages> = {
   found: "在本机发现",
   foundText: "服务器可以直接连接以下上游。在您选择之前，不会向外发送任何内容。",
   foundVariable: "凭据来自 {{variable}}",

@@ -1,6 +1,8 @@
 /** Words of the pages behind one-time links, in Chinese. */
+import type { linkMessages } from "../en/link.ts";
+import type { Translation } from "../messages.ts";
 
-export const linkChinese = {
+export const linkChinese: Translation<typeof linkMessages> = {
   "setup.title": "设置本站",
   "setup.lead": "创建第一位运营者。本站没有默认密码，此链接只能使用一次。",
   "setup.act": "创建运营者",

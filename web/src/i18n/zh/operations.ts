@@ -1,6 +1,8 @@
 /** What models are for, as every page says it, in Chinese. */
+import type { operationMessages } from "../en/operations.ts";
+import type { Translation } from "../messages.ts";
 
-export const operationsChinese = {
+export const operationsChinese: Translation<typeof operationMessages> = {
   operation: "用途",
   operations: "用途",
   allOperations: "全部用途",

@@ -1,6 +1,8 @@
 /** Words of the profile, in Chinese. */
+import type { profileMessages } from "../en/profile.ts";
+import type { Translation } from "../messages.ts";
 
-export const profileChinese = {
+export const profileChinese: Translation<typeof profileMessages> = {
   title: "个人资料",
   you: "您",
   name: "姓名",

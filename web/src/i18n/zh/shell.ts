@@ -1,6 +1,8 @@
 /** Words of the frame around every page, in Chinese. */
+import type { shellMessages } from "../en/shell.ts";
+import type { Translation } from "../messages.ts";
 
-export const shellChinese = {
+export const shellChinese: Translation<typeof shellMessages> = {
   skip: "跳到内容",
   menu: "菜单",
   mainMenu: "主菜单",

@@ -1,6 +1,8 @@
 /** Words of signing in, in Chinese. */
+import type { signInMessages } from "../en/sign-in.ts";
+import type { Translation } from "../messages.ts";
 
-export const signInChinese = {
+export const signInChinese: Translation<typeof signInMessages> = {
   title: "登录",
   email: "邮箱地址",
   password: "密码",

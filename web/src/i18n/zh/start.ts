@@ -1,6 +1,8 @@
 /** Words of the first run, after the operator is there, in Chinese. */
+import type { startMessages } from "../en/start.ts";
+import type { Translation } from "../messages.ts";
 
-export const startChinese = {
+export const startChinese: Translation<typeof startMessages> = {
   connectTitle: "连接第一个上游",
   connectLead: "粘贴凭据并选择模型，或先使用内置演示。之后都可以修改。",
   callTitle: "第一次补全",

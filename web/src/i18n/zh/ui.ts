@@ -1,6 +1,8 @@
 /** Words of the design system and the forms, used on every page, in Chinese. */
+import type { uiMessages } from "../en/ui.ts";
+import type { Translation } from "../messages.ts";
 
-export const uiChinese = {
+export const uiChinese: Translation<typeof uiMessages> = {
   copy: "复制",
   copied: "已复制",
   close: "关闭",

@@ -17,7 +17,8 @@ import {
 import { formatExact } from "../../format/time.ts";
 import { overviewMessages } from "../../i18n/en/pages/overview.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { writeSearch } from "../../shell/search-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";

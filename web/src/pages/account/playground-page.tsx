@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { MessageSquarePlus, MessagesSquare, SlidersHorizontal } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { refresh, useApiQuery } from "../../api/queries.ts";
+import { staleAfterCall } from "../../api/stale.ts";
 import { type Exchange, exchangesMax } from "../../features/playground/chat/conversation.ts";
 import { createPlayground } from "../../features/playground/chat/playground-store.ts";
 import { countSet } from "../../features/playground/chat/request.ts";
@@ -135,7 +136,7 @@ function Desk({ keys, model, onModel }: DeskProps) {
 function useSending(model: string, keyId: string) {
   const endpoint = useEndpoint();
   const client = useQueryClient();
-  const sender = useRef({ endpoint, model, keyId, onSettled: () => void refresh(client, ["/balance"]) });
+  const sender = useRef({ endpoint, model, keyId, onSettled: () => void refresh(client, staleAfterCall) });
   sender.current = { ...sender.current, endpoint, model, keyId };
   const replace = useCallback((id: number, prompt: Pick<Exchange, "text" | "images">) => {
     playground.replace(sender.current, id, prompt);

@@ -11,10 +11,11 @@ import { usageFilterDefaults, usageTabs, useUsageView } from "../../features/usa
 import { ViewTable } from "../../features/usage/view-table.tsx";
 import { formatExact } from "../../format/time.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
-import { useLanguage, useMessages } from "../../i18n/messages.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import { DownloadLink } from "../../ui/button.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { ErrorState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";

@@ -12,8 +12,8 @@ import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card, PageHeader } from "../../ui/surfaces.tsx";
 

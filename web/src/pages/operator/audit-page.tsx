@@ -19,8 +19,8 @@ import { operatorAuditMessages } from "../../i18n/en/pages/operator-audit.ts";
 import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 

@@ -129,9 +129,7 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
 function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: number }) {
   const t = useMessages(operatorCodesMessages);
   const [isAsking, setAsking] = useState(false);
-  const voidBatch = useApiMutation("post /operator/code-batches/{id}/void", {
-    refreshes: ["/operator/code-batches"],
-  });
+  const voidBatch = useApiMutation("post /operator/code-batches/{id}/void");
   return (
     <>
       <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => setAsking(true)}>

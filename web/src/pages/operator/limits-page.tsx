@@ -5,7 +5,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { FileCode2 } from "lucide-react";
 import { call } from "../../api/call.ts";
-import { refresh, useApiQuery } from "../../api/queries.ts";
+import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { OwnLimits } from "../../features/limits/own-limits.tsx";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
@@ -14,7 +14,7 @@ import { useEdit } from "../../forms/use-edit.ts";
 import type { FormState } from "../../forms/use-form.ts";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { NumberInput } from "../../ui/inputs.tsx";
+import { NumberInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Notice, PageHeader } from "../../ui/surfaces.tsx";
@@ -72,7 +72,7 @@ function LimitView({ catalog }: { readonly catalog: Catalog }) {
       }),
     onDone: () => {
       toast(t("limitsSaved"));
-      void refresh(client, ["/operator/catalog", "/models"]);
+      void refreshAfter(client, "put /operator/limits");
     },
   });
   const isFile = catalog.limitsSource === "file";

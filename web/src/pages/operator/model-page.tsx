@@ -5,7 +5,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
-import { refresh, useApiQuery } from "../../api/queries.ts";
+import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ModelStatusBadge } from "../../features/models/columns.tsx";
 import { fieldText, fieldWord } from "../../features/models/field-word.ts";
@@ -30,8 +30,6 @@ import { Tabs } from "../../ui/tabs.tsx";
 type Catalog = Answer<"get /operator/catalog">;
 
 const defaults = { view: "" };
-const changedPaths = ["/operator/catalog", "/operator/models", "/models"];
-
 /** See the file's comment. */
 export function OperatorModelPage() {
   const t = useMessages(operatorModelsMessages);
@@ -125,7 +123,7 @@ function EditModel({ model, catalog }: ModelViewProps) {
     },
     onDone: () => {
       toast(t("saved"));
-      void refresh(client, changedPaths);
+      void refreshAfter(client, "put /operator/models/{id}");
     },
   });
   return (
@@ -160,7 +158,7 @@ function RemoveModel({ model, catalog }: ModelViewProps) {
     });
     toast(t("removed"));
     go("/operator/models");
-    await refresh(client, changedPaths);
+    await refreshAfter(client, "put /operator/models/{id}");
   };
   return (
     <>

@@ -17,11 +17,11 @@ import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
-import { Select } from "../../ui/choices.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { Select } from "../../ui/inputs/choices.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { EmptyState, ErrorState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 

@@ -17,7 +17,7 @@ import { DownloadLink, Link } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { MultiSelect } from "../../ui/multi-select.tsx";
+import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
 type Row = Answer<"get /operator/requests">["requests"][number];

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import { refresh, useApiQuery } from "../../api/queries.ts";
+import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
 import { fieldWord } from "../../features/upstreams/field-word.ts";
@@ -25,8 +25,6 @@ import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
 const defaults = { view: "" };
-const changedPaths = ["/operator/catalog", "/operator/upstream-states", "/operator/health", "/models"];
-
 /** See the file's comment. */
 export function UpstreamPage() {
   const t = useMessages(operatorUpstreamsMessages);
@@ -113,7 +111,7 @@ function FindMore({ upstream, onDone }: OfUpstream & { readonly onDone: () => vo
           t("connected", { upstream: upstream.id }),
           t("connectedText", { added: added.length, joined: joined.length }),
         );
-        void refresh(client, changedPaths);
+        void refreshAfter(client, "put /operator/upstreams/{id}");
         onDone();
       }}
     />
@@ -142,7 +140,7 @@ function EditUpstream({ upstream }: OfUpstream) {
     settled: (values): UpstreamValues => ({ ...values, credentials: "keep", newCredentials: "" }),
     onDone: () => {
       toast(t("saved"));
-      void refresh(client, changedPaths);
+      void refreshAfter(client, "put /operator/upstreams/{id}");
     },
   });
   return (
@@ -166,7 +164,7 @@ function RemoveUpstream({ upstream }: OfUpstream) {
     });
     toast(t("removed"));
     go("/operator/upstreams");
-    await refresh(client, changedPaths);
+    await refreshAfter(client, "put /operator/upstreams/{id}");
   };
   return (
     <>

@@ -3,7 +3,7 @@ import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Network, Plus } from "lucide-react";
 import { useMemo } from "react";
-import { refresh, useApiQuery } from "../../api/queries.ts";
+import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import type { Connected } from "../../features/connect/choosing.ts";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { SourceBadge } from "../../features/models/source.tsx";
@@ -36,7 +36,7 @@ function ConnectView() {
   const client = useQueryClient();
   const done = ({ upstream, added, joined }: Connected) => {
     toast(t("connected", { upstream }), t("connectedText", { added: added.length, joined: joined.length }));
-    void refresh(client, ["/operator/catalog", "/operator/upstream-states", "/models"]);
+    void refreshAfter(client, "post /operator/connect");
     // The note that only the demo answers goes with the first upstream.
     void reloadSession();
     go(`/operator/upstreams/${encodeURIComponent(upstream)}`);

@@ -4,14 +4,15 @@
  */
 
 import { ChartColumn, Table2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../button.tsx";
+import { lazyPart, type Waiting } from "../lazy-part.tsx";
 import { EmptyState, Skeleton } from "../states.tsx";
 import type { ChartProps, Series } from "./props.ts";
 
-const ChartDrawing = lazy(() => import("./drawing.tsx").then((part) => ({ default: part.ChartDrawing })));
+const { Part: ChartDrawing } = lazyPart(() => import("./drawing.tsx").then((file) => file.ChartDrawing));
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {
@@ -26,9 +27,7 @@ export function Chart(props: ChartProps) {
       {isTable ? (
         <ChartTable {...props} />
       ) : (
-        <Suspense fallback={<Skeleton className="h-56 w-full" />}>
-          <ChartDrawing {...props} />
-        </Suspense>
+        <ChartDrawing {...props} waiting={(state) => <ChartWaiting {...state} />} />
       )}
       <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[0.87rem] text-muted">
         <span>{props.note}</span>
@@ -48,6 +47,17 @@ export function Chart(props: ChartProps) {
         </Button>
       </figcaption>
     </figure>
+  );
+}
+
+/** The table holds the same figures: a drawing that cannot be loaded costs nothing but its look. */
+function ChartWaiting({ hasFailed, retry }: Waiting) {
+  const t = useMessages(uiMessages);
+  if (!hasFailed) return <Skeleton className="h-56 w-full" />;
+  return (
+    <div className="flex h-56 items-center justify-center rounded-lg bg-sunken">
+      <Button onClick={retry}>{t("retry")}</Button>
+    </div>
   );
 }
 

@@ -27,7 +27,9 @@ function useThemeTurn(): number {
   return turn;
 }
 
-function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.Options {
+/** `latest` gives the properties of the last render: figures change without a new plot. */
+function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): uPlot.Options {
+  const props = latest();
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const isBars = props.kind === "bars";
@@ -46,10 +48,11 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
       width: isBars ? 0 : 2,
       points: { show: false },
       value: (_, __, seriesAt, index) => {
-        const source = props.series[isBars ? props.series.length - seriesAt : seriesAt - 1];
+        const { series: shown, write } = latest();
+        const source = shown[isBars ? shown.length - seriesAt : seriesAt - 1];
         const height = index === null ? undefined : source?.heights[index];
         if (height === null || height === undefined) return "–";
-        return source?.texts?.[index ?? 0] ?? props.write(height);
+        return source?.texts?.[index ?? 0] ?? write(height);
       },
       ...(isBars && bars !== undefined ? { fill: stroke, paths: bars } : {}),
     };
@@ -62,7 +65,7 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
     legend: { live: true },
     hooks: { ready: isBars ? [orderLegend] : [], setLegend: [showLatest] },
     scales: {
-      x: isBars ? { time: true, range: (_, min, max) => roomForBars(props, min, max) } : { time: true },
+      x: isBars ? { time: true, range: (_, min, max) => roomForBars(latest(), min, max) } : { time: true },
       y: { range: (_, __, max) => [0, max === 0 ? 1 : max * 1.08] },
     },
     axes: [
@@ -71,12 +74,12 @@ function optionsOf(props: ChartProps, width: number, timeLabel: string): uPlot.O
         size: 30,
         grid: { show: false },
         splits: (plot) => ticksAmong(plot),
-        values: (_, ticks) => ticks.map((seconds) => writeTick(props, seconds)),
+        values: (_, ticks) => ticks.map((seconds) => writeTick(latest(), seconds)),
       },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map((height) => props.write(height)) },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map((height) => latest().write(height)) },
     ],
     series: [
-      { label: timeLabel, value: (_, seconds) => (seconds === null ? "–" : writeTick(props, seconds)) },
+      { label: timeLabel, value: (_, seconds) => (seconds === null ? "–" : writeTick(latest(), seconds)) },
       // Bars are drawn from the highest stack down, so that lower ones stay in front.
       ...(isBars ? series.reverse() : series),
     ],
@@ -118,33 +121,63 @@ function writeTick(props: ChartProps, seconds: number): string {
   return props.writeAt?.(iso) ?? iso.slice(5, 10);
 }
 
-/** See `Chart`. */
+/** What a plot is drawn from, times in seconds first. */
+function dataOf(props: ChartProps): uPlot.AlignedData {
+  const heights =
+    props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
+  return [props.at.map((iso) => Date.parse(iso) / 1000), ...heights];
+}
+
+/** A single span is centred; uPlot would put it at the start. */
+function centreSingle(plot: uPlot): void {
+  const times = plot.data[0];
+  const [only] = times;
+  if (only !== undefined && times.length === 1)
+    plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
+}
+
+const defaultHeight = 240;
+
+/** See `Chart`. A plot is made anew for other series, another theme or language; figures only move it. */
 export function ChartDrawing(props: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const plotRef = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   const turn = useThemeTurn();
   const t = useMessages(uiMessages);
   const timeLabel = t("time");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a turn of the theme draws anew in its colours.
+  const form = `${props.kind} ${turn} ${timeLabel} ${JSON.stringify(props.series.map(({ label }) => label))}`;
+  const height = props.height ?? defaultHeight;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `form` says when the plot has to be made anew.
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const heights =
-      props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
-    const times = props.at.map((iso) => Date.parse(iso) / 1000);
-    const plot = new uPlot(optionsOf(props, element.clientWidth, timeLabel), [times, ...heights], element);
-    // A single span is centred; uPlot would put it at the start.
-    const [only] = times;
-    if (only !== undefined && times.length === 1)
-      plot.setScale("x", { min: only - 43_200, max: only + 43_200 });
+    const options = optionsOf(() => latest.current, element.clientWidth, timeLabel);
+    const plot = new uPlot(options, dataOf(latest.current), element);
+    centreSingle(plot);
+    plotRef.current = plot;
     const resize = new ResizeObserver(() => {
-      if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height: props.height ?? 240 });
+      const isSeen = element.clientWidth > 0;
+      if (isSeen)
+        plot.setSize({ width: element.clientWidth, height: latest.current.height ?? defaultHeight });
     });
     resize.observe(element);
     return () => {
       resize.disconnect();
       plot.destroy();
+      plotRef.current = null;
     };
-  }, [props, turn, timeLabel]);
+  }, [form, height]);
+  // A new plot has its figures already.
+  const drawn = useRef({ form, at: props.at, series: props.series });
+  useEffect(() => {
+    const { current: before } = drawn;
+    drawn.current = { form, at: props.at, series: props.series };
+    if (before.form !== form || (before.at === props.at && before.series === props.series)) return;
+    plotRef.current?.setData(dataOf(latest.current));
+    if (plotRef.current !== null) centreSingle(plotRef.current);
+  }, [form, props.at, props.series]);
   return (
     <div
       ref={place}

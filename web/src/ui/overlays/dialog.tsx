@@ -3,17 +3,18 @@
  * the page is idle, or when one is first opened. Knows no page.
  */
 
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../button.tsx";
 import { whenIdle } from "../idle.ts";
+import { lazyPart } from "../lazy-part.tsx";
 import { ErrorNote } from "../states.tsx";
 import type { DialogProps, DrawerProps } from "./dialog-props.ts";
 
 const load = () => import("./dialog-body.tsx");
-const DialogBody = lazy(() => load().then((part) => ({ default: part.DialogBody })));
-const DrawerBody = lazy(() => load().then((part) => ({ default: part.DrawerBody })));
+const { Part: DialogBody } = lazyPart(() => load().then((file) => file.DialogBody));
+const { Part: DrawerBody } = lazyPart(() => load().then((file) => file.DrawerBody));
 
 /** True from the first opening on: what closes must stay to fade out. */
 function useOnceOpen(open: boolean): boolean {
@@ -31,11 +32,7 @@ function useOnceOpen(open: boolean): boolean {
  */
 export function Dialog(props: DialogProps) {
   if (!useOnceOpen(props.open)) return null;
-  return (
-    <Suspense>
-      <DialogBody {...props} />
-    </Suspense>
-  );
+  return <DialogBody {...props} />;
 }
 
 export interface ConfirmDialogProps {
@@ -100,9 +97,5 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** A panel from the side: the menu on phones, filters, the detail of a row. */
 export function Drawer(props: DrawerProps) {
   if (!useOnceOpen(props.open)) return null;
-  return (
-    <Suspense>
-      <DrawerBody {...props} />
-    </Suspense>
-  );
+  return <DrawerBody {...props} />;
 }

@@ -3,17 +3,27 @@
  * and a press on it opens the list once it is there. Knows no page.
  */
 
-import { cloneElement, lazy, Suspense, useState } from "react";
+import { cloneElement, useState } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import type { MenuProps } from "./menu-props.ts";
 
-const MenuBody = lazy(() => import("./menu-body.tsx").then((part) => ({ default: part.MenuBody })));
+const { Part: MenuBody } = lazyPart(() => import("./menu-body.tsx").then((file) => file.MenuBody));
 
 /** A list of acts behind a button. */
 export function Menu(props: MenuProps) {
   const [isPressed, setPressed] = useState(false);
   return (
-    <Suspense fallback={cloneElement(props.trigger, { onClick: () => setPressed(true) })}>
-      <MenuBody {...props} isOpenAtFirst={isPressed} />
-    </Suspense>
+    <MenuBody
+      {...props}
+      isOpenAtFirst={isPressed}
+      waiting={({ retry }) =>
+        cloneElement(props.trigger, {
+          onClick: () => {
+            setPressed(true);
+            retry();
+          },
+        })
+      }
+    />
   );
 }

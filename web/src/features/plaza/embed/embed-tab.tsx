@@ -3,15 +3,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { refresh } from "../../../api/queries.ts";
+import { staleAfterCall } from "../../../api/stale.ts";
 import { formatCount } from "../../../format/count.ts";
 import { formatMoney } from "../../../format/money.ts";
 import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaTabsMessages } from "../../../i18n/en/pages/plaza-tabs.ts";
-import { useLanguage, useMessages } from "../../../i18n/messages.ts";
+import { useLanguage } from "../../../i18n/language.ts";
+import { useMessages } from "../../../i18n/messages.ts";
 import { serverText } from "../../../i18n/server-text.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Field } from "../../../ui/field.tsx";
-import { TextArea } from "../../../ui/inputs.tsx";
+import { Field } from "../../../ui/inputs/field.tsx";
+import { TextArea } from "../../../ui/inputs/inputs.tsx";
 import { ErrorNote } from "../../../ui/states.tsx";
 import { Card, Notice } from "../../../ui/surfaces.tsx";
 import type { Endpoint } from "../../playground/endpoint.ts";
@@ -42,7 +44,7 @@ function useEmbedding(endpoint: Endpoint) {
     try {
       const embedded = await embed(endpoint, { model, keyId, texts, signal });
       setRun({ state: "done", texts, embedded });
-      await refresh(client, ["/balance"]);
+      await refresh(client, staleAfterCall);
     } catch (thrown) {
       if (!signal.aborted) setRun({ state: "failed", thrown });
     }

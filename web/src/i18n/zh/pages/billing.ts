@@ -1,6 +1,8 @@
 /** Words of the billing page and of ledgers; the operator's pages use them, too, in Chinese. */
+import type { billingMessages } from "../../en/pages/billing.ts";
+import type { Translation } from "../../messages.ts";
 
-export const billingChinese = {
+export const billingChinese: Translation<typeof billingMessages> = {
   title: "账单",
   lead: "充值、扣费与余额。余额等于以下条目之和。",
   balance: "余额",

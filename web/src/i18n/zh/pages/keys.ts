@@ -1,6 +1,8 @@
 /** Words of the keys' pages, in Chinese. */
+import type { keysMessages } from "../../en/pages/keys.ts";
+import type { Translation } from "../../messages.ts";
 
-export const keysChinese = {
+export const keysChinese: Translation<typeof keysMessages> = {
   title: "密钥",
   lead: "供您的程序使用的 API 密钥。请为每个程序单独创建，便于分别限制和吊销。",
   leadMember: "您可以看到自己创建的密钥。账户所有者可以看到全部密钥。",

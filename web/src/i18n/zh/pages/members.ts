@@ -1,6 +1,8 @@
 /** Words of the members' page and of the account's audit log, in Chinese. */
+import type { membersMessages } from "../../en/pages/members.ts";
+import type { Translation } from "../../messages.ts";
 
-export const membersChinese = {
+export const membersChinese: Translation<typeof membersMessages> = {
   title: "成员",
   lead: "{{account}} 的成员。所有者管理全部密钥、成员和设置；成员管理自己的密钥。",
   views: "成员与日志",

@@ -1,6 +1,8 @@
 /** Words of the operator's accounts, in Chinese. */
+import type { operatorAccountsMessages } from "../../en/pages/operator-accounts.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorAccountsChinese = {
+export const operatorAccountsChinese: Translation<typeof operatorAccountsMessages> = {
   title: "账户管理",
   lead: "每个账户拥有密钥和余额。账户成员登录后使用。",
   create: "创建账户",

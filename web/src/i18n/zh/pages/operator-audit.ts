@@ -1,6 +1,8 @@
 /** Words of the operator's audit log. `act.NAME` is what the route or command NAME does, in Chinese. */
+import type { operatorAuditMessages } from "../../en/pages/operator-audit.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorAuditChinese = {
+export const operatorAuditChinese: Translation<typeof operatorAuditMessages> = {
   title: "审计日志",
   lead: "人员和程序的操作，最新的在前。Plaza 在操作开始前即写入记录。",
   kept_other: "Plaza 保留记录 {{count}} 天。",

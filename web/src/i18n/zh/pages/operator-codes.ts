@@ -1,6 +1,8 @@
 /** Words of the operator's redemption codes, in Chinese. */
+import type { operatorCodesMessages } from "../../en/pages/operator-codes.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorCodesChinese = {
+export const operatorCodesChinese: Translation<typeof operatorCodesMessages> = {
   title: "兑换码",
   lead: "每个兑换码会将其金额加入一个账户的余额，且只能使用一次。",
   create: "生成兑换码",

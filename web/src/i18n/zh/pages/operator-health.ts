@@ -2,8 +2,10 @@
  * Words of the operator's health page, and of states and faults of upstreams
  * wherever they are shown, in Chinese.
  */
+import type { operatorHealthMessages } from "../../en/pages/operator-health.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorHealthChinese = {
+export const operatorHealthChinese: Translation<typeof operatorHealthMessages> = {
   title: "运行状况",
   lead: "版本 {{version}}，数据库 {{database}}。",
   asOf: "截至",

@@ -1,6 +1,8 @@
 /** Words of limits of their own, on the operator's page of limits, in Chinese. */
+import type { operatorLimitsMessages } from "../../en/pages/operator-limits.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorLimitsChinese = {
+export const operatorLimitsChinese: Translation<typeof operatorLimitsMessages> = {
   title: "自定义限额",
   lead: "设有自定义限额的账户、密钥和模型。其余均使用上述限额。上游并发和满载进程请见：",
   upstreams: "上游",

@@ -1,6 +1,8 @@
 /** Words of the operator's models and prices, in Chinese. */
+import type { operatorModelsMessages } from "../../en/pages/operator-models.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorModelsChinese = {
+export const operatorModelsChinese: Translation<typeof operatorModelsMessages> = {
   title: "模型与价格",
   lead: "调用方可以请求的模型，及其部署和价格。",
   add: "添加模型",

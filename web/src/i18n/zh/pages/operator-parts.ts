@@ -1,6 +1,8 @@
 /** Words that several of the operator's pages share, in Chinese. */
+import type { operatorPartsMessages } from "../../en/pages/operator-parts.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorPartsChinese = {
+export const operatorPartsChinese: Translation<typeof operatorPartsMessages> = {
   sourceFile: "plaza.yaml",
   sourceDemo: "演示",
   fileTitle: "由 plaza.yaml 管理，在此只读",

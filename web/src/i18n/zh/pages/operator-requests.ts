@@ -1,6 +1,8 @@
 /** Words of requests and usage across accounts, in Chinese. */
+import type { operatorRequestsMessages } from "../../en/pages/operator-requests.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorRequestsChinese = {
+export const operatorRequestsChinese: Translation<typeof operatorRequestsMessages> = {
   title: "全部请求",
   lead: "所有账户的请求，及其上游和成本。",
   back: "全部请求",

@@ -1,6 +1,8 @@
 /** Words of the operator's settings and limits, in Chinese. */
+import type { operatorSettingsMessages } from "../../en/pages/operator-settings.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorSettingsChinese = {
+export const operatorSettingsChinese: Translation<typeof operatorSettingsMessages> = {
   title: "设置",
   lead: "整个站点的设置。",
   tabs: "视图",

@@ -1,6 +1,8 @@
 /** Words of the operator's upstreams, in Chinese. */
+import type { operatorUpstreamsMessages } from "../../en/pages/operator-upstreams.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorUpstreamsChinese = {
+export const operatorUpstreamsChinese: Translation<typeof operatorUpstreamsMessages> = {
   title: "上游",
   lead: "Plaza 向其发送请求的服务和服务器，及其凭据。",
   connect: "连接上游",

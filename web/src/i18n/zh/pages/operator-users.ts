@@ -1,6 +1,8 @@
 /** Words of the operator's users, invitations and operator tokens, in Chinese. */
+import type { operatorUsersMessages } from "../../en/pages/operator-users.ts";
+import type { Translation } from "../../messages.ts";
 
-export const operatorUsersChinese = {
+export const operatorUsersChinese: Translation<typeof operatorUsersMessages> = {
   title: "用户",
   lead: "可登录的账户成员和运营者。",
   invite: "邀请用户",

@@ -1,6 +1,8 @@
 /** Words of the overview, in Chinese. */
+import type { overviewMessages } from "../../en/pages/overview.ts";
+import type { Translation } from "../../messages.ts";
 
-export const overviewChinese = {
+export const overviewChinese: Translation<typeof overviewMessages> = {
   title: "概览",
   baseUrl: "基础 URL",
   baseUrlText: "在您的 OpenAI 客户端中将其设为 base_url。",

@@ -1,6 +1,8 @@
 /** Words of the playground, and of every call of a model made from a page, in Chinese. */
+import type { playgroundMessages } from "../../en/pages/playground.ts";
+import type { Translation } from "../../messages.ts";
 
-export const playgroundChinese = {
+export const playgroundChinese: Translation<typeof playgroundMessages> = {
   title: "试验场",
   lead: "用您的密钥与任意模型对话。这里的请求是真实的，照常计费。",
   model: "模型",

@@ -1,6 +1,8 @@
 /** Words of a model's tabs in the plaza: try it, code, cost, price history, in Chinese. */
+import type { plazaTabsMessages } from "../../en/pages/plaza-tabs.ts";
+import type { Translation } from "../../messages.ts";
 
-export const plazaTabsChinese = {
+export const plazaTabsChinese: Translation<typeof plazaTabsMessages> = {
   openPlayground: "在试验场中打开",
   notCallable: "此模型不可调用。",
   prompt: "提示词",

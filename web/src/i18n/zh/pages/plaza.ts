@@ -2,8 +2,10 @@
  * Words of the model plaza: list, model, comparison. Those of a model's
  * tabs are in `plaza-tabs.ts`, in Chinese.
  */
+import type { plazaMessages } from "../../en/pages/plaza.ts";
+import type { Translation } from "../../messages.ts";
 
-export const plazaChinese = {
+export const plazaChinese: Translation<typeof plazaMessages> = {
   title: "模型广场",
   lead: "本站的全部模型。价格为每百万 token 的美元价，健康数据为本站实测。",
   baseUrl: "基础 URL",

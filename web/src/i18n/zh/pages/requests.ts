@@ -1,6 +1,8 @@
 /** Words of the list of requests and of one request; the operator's pages use them, too, in Chinese. */
+import type { requestsMessages } from "../../en/pages/requests.ts";
+import type { Translation } from "../../messages.ts";
 
-export const requestsChinese = {
+export const requestsChinese: Translation<typeof requestsMessages> = {
   title: "请求",
   lead: "使用您的密钥发送的全部请求，以及用量和费用。",
   backToList: "请求",

@@ -1,8 +1,10 @@
 /**
  * Words of periods, time zones, measures and the usage page; the operator's pages use them, too, in Chinese.
  */
+import type { usageMessages } from "../../en/pages/usage.ts";
+import type { Translation } from "../../messages.ts";
 
-export const usageChinese = {
+export const usageChinese: Translation<typeof usageMessages> = {
   title: "用量",
   lead: "您的请求汇总。点击数字可查看对应的请求。",
   period: "时段",

@@ -1,8 +1,8 @@
 /** What the choosers with search take, and what stands on their button. Knows no form. */
-import { uiMessages } from "../i18n/en/ui.ts";
-import { useMessages } from "../i18n/messages.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { classNames } from "../class-names.ts";
 import type { Choice } from "./choices.tsx";
-import { classNames } from "./class-names.ts";
 import type { ControlProps } from "./inputs.tsx";
 
 export interface MultiSelectProps extends Omit<ControlProps<readonly string[]>, "label"> {

@@ -2,8 +2,8 @@
 import { Combobox as BaseCombobox } from "@base-ui/react/combobox";
 import { Check, ChevronDown } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { uiMessages } from "../i18n/en/ui.ts";
-import { useMessages } from "../i18n/messages.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
 import type { Choice } from "./choices.tsx";
 import {
   type ComboboxProps,

@@ -4,7 +4,8 @@
  * the list once it is there. Knows no form.
  */
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
+import { lazyPart } from "../lazy-part.tsx";
 import {
   type ComboboxProps,
   chooserClass,
@@ -17,25 +18,29 @@ import { useFieldTie } from "./field.tsx";
 export type { ComboboxProps, MultiSelectProps } from "./chooser-button.ts";
 
 const load = () => import("./multi-select-body.tsx");
-const MultiSelectBody = lazy(() => load().then((part) => ({ default: part.MultiSelectBody })));
-const ComboboxBody = lazy(() => load().then((part) => ({ default: part.ComboboxBody })));
+const { Part: MultiSelectBody } = lazyPart(() => load().then((file) => file.MultiSelectBody));
+const { Part: ComboboxBody } = lazyPart(() => load().then((file) => file.ComboboxBody));
 
 /** Several of many. */
 export function MultiSelect(props: MultiSelectProps) {
   const summary = useManySummary(props);
   const [isPressed, setPressed] = useState(false);
-  const waiting = (
-    <Waiting
-      {...props}
-      summary={summary}
-      isEmpty={props.value.length === 0}
-      onPress={() => setPressed(true)}
-    />
-  );
   return (
-    <Suspense fallback={waiting}>
-      <MultiSelectBody {...props} isOpenAtFirst={isPressed} />
-    </Suspense>
+    <MultiSelectBody
+      {...props}
+      isOpenAtFirst={isPressed}
+      waiting={({ retry }) => (
+        <WaitingButton
+          {...props}
+          summary={summary}
+          isEmpty={props.value.length === 0}
+          onPress={() => {
+            setPressed(true);
+            retry();
+          }}
+        />
+      )}
+    />
   );
 }
 
@@ -43,17 +48,26 @@ export function MultiSelect(props: MultiSelectProps) {
 export function Combobox(props: ComboboxProps) {
   const summary = useOneSummary(props);
   const [isPressed, setPressed] = useState(false);
-  const waiting = (
-    <Waiting {...props} summary={summary} isEmpty={props.value === ""} onPress={() => setPressed(true)} />
-  );
   return (
-    <Suspense fallback={waiting}>
-      <ComboboxBody {...props} isOpenAtFirst={isPressed} />
-    </Suspense>
+    <ComboboxBody
+      {...props}
+      isOpenAtFirst={isPressed}
+      waiting={({ retry }) => (
+        <WaitingButton
+          {...props}
+          summary={summary}
+          isEmpty={props.value === ""}
+          onPress={() => {
+            setPressed(true);
+            retry();
+          }}
+        />
+      )}
+    />
   );
 }
 
-interface WaitingProps {
+interface WaitingButtonProps {
   readonly summary: string;
   readonly isEmpty: boolean;
   readonly disabled?: boolean | undefined;
@@ -63,7 +77,7 @@ interface WaitingProps {
 }
 
 /** The button before its list is loaded: looks the same, opens nothing yet. */
-function Waiting({ summary, isEmpty, disabled, onPress, label, className }: WaitingProps) {
+function WaitingButton({ summary, isEmpty, disabled, onPress, label, className }: WaitingButtonProps) {
   const listId = useId();
   return (
     <button

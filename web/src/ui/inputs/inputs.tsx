@@ -4,9 +4,9 @@
  */
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { uiMessages } from "../i18n/en/ui.ts";
-import { useMessages } from "../i18n/messages.ts";
-import { classNames } from "./class-names.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { classNames } from "../class-names.ts";
 import { useFieldTie } from "./field.tsx";
 
 /** What every control takes. */

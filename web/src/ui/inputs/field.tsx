@@ -1,8 +1,8 @@
 /** What stands around a control: label, hint, error, and how they are tied together. Knows no form. */
 import { createContext, type ReactNode, useContext, useId, useMemo } from "react";
-import { uiMessages } from "../i18n/en/ui.ts";
-import { useMessages } from "../i18n/messages.ts";
-import { classNames } from "./class-names.ts";
+import { uiMessages } from "../../i18n/en/ui.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { classNames } from "../class-names.ts";
 
 interface FieldTie {
   readonly id: string;

@@ -4,7 +4,7 @@
  */
 import { Check, ChevronDown } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import { classNames } from "./class-names.ts";
+import { classNames } from "../class-names.ts";
 import { useFieldLabelId, useFieldTie } from "./field.tsx";
 import type { ControlProps } from "./inputs.tsx";
 

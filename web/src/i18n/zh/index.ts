@@ -1,0 +1,60 @@
+/** The Chinese texts of the console, by area. Loaded only when the page is in Chinese. */
+import { connectChinese } from "./connect.ts";
+import { linkChinese } from "./link.ts";
+import { operationsChinese } from "./operations.ts";
+import { billingChinese } from "./pages/billing.ts";
+import { keysChinese } from "./pages/keys.ts";
+import { membersChinese } from "./pages/members.ts";
+import { operatorAccountsChinese } from "./pages/operator-accounts.ts";
+import { operatorAuditChinese } from "./pages/operator-audit.ts";
+import { operatorCodesChinese } from "./pages/operator-codes.ts";
+import { operatorHealthChinese } from "./pages/operator-health.ts";
+import { operatorLimitsChinese } from "./pages/operator-limits.ts";
+import { operatorModelsChinese } from "./pages/operator-models.ts";
+import { operatorPartsChinese } from "./pages/operator-parts.ts";
+import { operatorRequestsChinese } from "./pages/operator-requests.ts";
+import { operatorSettingsChinese } from "./pages/operator-settings.ts";
+import { operatorUpstreamsChinese } from "./pages/operator-upstreams.ts";
+import { operatorUsersChinese } from "./pages/operator-users.ts";
+import { overviewChinese } from "./pages/overview.ts";
+import { playgroundChinese } from "./pages/playground.ts";
+import { plazaChinese } from "./pages/plaza.ts";
+import { plazaTabsChinese } from "./pages/plaza-tabs.ts";
+import { requestsChinese } from "./pages/requests.ts";
+import { usageChinese } from "./pages/usage.ts";
+import { profileChinese } from "./profile.ts";
+import { shellChinese } from "./shell.ts";
+import { signInChinese } from "./sign-in.ts";
+import { startChinese } from "./start.ts";
+import { uiChinese } from "./ui.ts";
+
+export const texts = {
+  billing: billingChinese,
+  connect: connectChinese,
+  keys: keysChinese,
+  link: linkChinese,
+  members: membersChinese,
+  operations: operationsChinese,
+  "operator-accounts": operatorAccountsChinese,
+  "operator-audit": operatorAuditChinese,
+  "operator-codes": operatorCodesChinese,
+  "operator-health": operatorHealthChinese,
+  "operator-limits": operatorLimitsChinese,
+  "operator-models": operatorModelsChinese,
+  "operator-parts": operatorPartsChinese,
+  "operator-requests": operatorRequestsChinese,
+  "operator-settings": operatorSettingsChinese,
+  "operator-upstreams": operatorUpstreamsChinese,
+  "operator-users": operatorUsersChinese,
+  overview: overviewChinese,
+  playground: playgroundChinese,
+  plaza: plazaChinese,
+  plazaTabs: plazaTabsChinese,
+  profile: profileChinese,
+  requests: requestsChinese,
+  shell: shellChinese,
+  "sign-in": signInChinese,
+  start: startChinese,
+  ui: uiChinese,
+  usage: usageChinese,
+};
