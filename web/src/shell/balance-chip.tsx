@@ -13,7 +13,7 @@ export function BalanceChip({ accountName }: { readonly accountName: string }) {
   return (
     <PageLink
       to="/billing"
-      className="flex min-w-0 items-center justify-between gap-2 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-[0.87rem] hover:bg-hover"
+      className="flex min-w-0 items-center justify-between gap-2 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-small hover:bg-hover"
     >
       <span className="truncate text-muted" title={accountName}>
         {accountName}

@@ -71,7 +71,7 @@ function Brand({ name }: { readonly name: string }) {
     <div className="flex flex-col gap-2 px-5 pt-5 pb-4">
       <PageLink to={session.user === null ? "/models" : "/"} className="flex min-w-0 items-center gap-2.5">
         <img src="/favicon.svg" alt="" className="size-7" />
-        <span className="truncate text-[1.05rem] font-semibold tracking-tight">{name}</span>
+        <span className="truncate text-lead font-semibold tracking-tight">{name}</span>
       </PageLink>
       {session.account !== null && <BalanceChip accountName={session.account.name} />}
     </div>
@@ -88,9 +88,7 @@ function NavList({ groups, onPick }: { readonly groups: readonly NavGroup[]; rea
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   return groups.map((group) => (
     <div key={group.word ?? ""} className="mb-4">
-      {group.word !== null && (
-        <p className="px-2.5 pb-1 text-[0.8rem] font-medium text-faint">{t(group.word)}</p>
-      )}
+      {group.word !== null && <p className="px-2.5 pb-1 text-tiny font-medium text-faint">{t(group.word)}</p>}
       <ul className="flex flex-col gap-0.5">
         {group.entries.map(({ to, word, icon: Icon }) => {
           const isHere = isCurrent(to, pathname);

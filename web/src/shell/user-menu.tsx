@@ -40,7 +40,7 @@ export function UserMenu({ compact = false }: { readonly compact?: boolean }) {
             <>
               <span className="min-w-0 flex-1 leading-tight">
                 <span className="block truncate font-medium">{name}</span>
-                <span className="block truncate text-[0.8rem] text-faint">{user.email}</span>
+                <span className="block truncate text-tiny text-faint">{user.email}</span>
               </span>
               <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-faint" />
             </>

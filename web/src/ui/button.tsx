@@ -15,7 +15,7 @@ const variants: Record<ButtonVariant, string> = {
 };
 
 const sizes: Record<ButtonSize, string> = {
-  small: "min-h-8 px-2.5 text-[0.87rem] gap-1.5",
+  small: "min-h-8 px-2.5 text-small gap-1.5",
   normal: "min-h-[2.4rem] px-3.5 gap-2",
 };
 

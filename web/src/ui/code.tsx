@@ -93,7 +93,7 @@ export function CodeBlock({ code, language = "text", copy, label, className }: C
         <CopyButton text={copy ?? code} {...(label === undefined ? {} : { label })} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0} className="overflow-x-auto p-4 pr-12 font-mono text-[0.87rem] leading-relaxed">
+      <pre tabIndex={0} className="overflow-x-auto p-4 pr-12 font-mono text-small leading-relaxed">
         <code>
           {colour(code, language).map((piece, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have only their place.

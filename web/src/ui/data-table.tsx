@@ -179,7 +179,7 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
       scope="col"
       aria-sort={ariaSort}
       className={classNames(
-        "border-b border-line px-3 py-2 text-[0.87rem] font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
+        "border-b border-line px-3 py-2 text-small font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
         isEnd && "text-right",
         column.className,
       )}
@@ -273,7 +273,7 @@ function BodyCell<Row>({ column, isFirst, children }: BodyCellProps<Row>) {
       )}
     >
       {phone === "line" && (
-        <span aria-hidden className="shrink-0 text-[0.87rem] text-muted sm:hidden">
+        <span aria-hidden className="shrink-0 text-small text-muted sm:hidden">
           {column.header}
         </span>
       )}

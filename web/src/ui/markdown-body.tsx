@@ -54,7 +54,7 @@ const components: Components = {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
       tabIndex={0}
-      className="overflow-x-auto rounded-xl border border-line bg-sunken p-4 text-[0.9rem] [&_code]:bg-transparent [&_code]:p-0"
+      className="overflow-x-auto rounded-xl border border-line bg-sunken p-4 text-small [&_code]:bg-transparent [&_code]:p-0"
     >
       {children}
     </pre>

@@ -65,7 +65,7 @@ export function ErrorNote({ error, className }: { readonly error: unknown; reado
       <span className="min-w-0">
         {textOf(error)}
         {requestId !== null && (
-          <span className="block font-mono text-[0.8rem]">
+          <span className="block font-mono text-tiny">
             {t("requestId")}: {requestId}
           </span>
         )}
@@ -96,7 +96,7 @@ export function ErrorState({ error, onRetry, title }: ErrorStateProps) {
       <p className="font-medium">{title ?? t("failedTitle")}</p>
       <p className="max-w-md text-muted">{textOf(error)}</p>
       {requestId !== null && (
-        <p className="font-mono text-[0.8rem] text-faint">
+        <p className="font-mono text-tiny text-faint">
           {t("requestId")}: {requestId}
         </p>
       )}

@@ -28,7 +28,7 @@ export function Badge({ tone = "neutral", children, icon, title }: BadgeProps) {
     <span
       title={title}
       className={classNames(
-        "inline-flex max-w-full items-center gap-1 rounded-md px-1.5 py-0.5 text-[0.8rem] leading-tight font-medium",
+        "inline-flex max-w-full items-center gap-1 rounded-md px-1.5 py-0.5 text-tiny leading-tight font-medium",
         tones[tone],
       )}
     >
@@ -79,7 +79,7 @@ export function Card({ title, action, children, flush = false, className }: Card
             flush && "pb-3",
           )}
         >
-          <h2 className="text-[1.05rem] font-semibold">{title}</h2>
+          <h2 className="text-lead font-semibold">{title}</h2>
           {action}
         </header>
       )}
@@ -107,7 +107,7 @@ export function Stat({ label, children, note, to }: StatProps) {
   );
   return (
     <div className="flex min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
-      <span id={`${id}-label`} className="text-[0.87rem] text-muted">
+      <span id={`${id}-label`} className="text-small text-muted">
         {label}
       </span>
       {to === undefined ? (
@@ -117,7 +117,7 @@ export function Stat({ label, children, note, to }: StatProps) {
           {figure}
         </Link>
       )}
-      {note !== undefined && <span className="text-[0.87rem] text-faint">{note}</span>}
+      {note !== undefined && <span className="text-small text-faint">{note}</span>}
     </div>
   );
 }
@@ -145,7 +145,7 @@ export function PageHeader({ title, shown, children, actions, back }: PageHeader
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0 max-w-3xl">
         {back !== undefined && (
-          <Link to={back.to} className="mb-1 inline-block text-[0.93rem]">
+          <Link to={back.to} className="mb-1 inline-block text-body">
             ← {back.label}
           </Link>
         )}

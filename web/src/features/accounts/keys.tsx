@@ -69,7 +69,7 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
         cell: (key) => (
           <span className="block">
             <bdi className="block max-w-64">{key.name}</bdi>
-            <code className="font-mono text-[0.87rem] font-normal text-muted">{key.visiblePrefix}…</code>
+            <code className="font-mono text-small font-normal text-muted">{key.visiblePrefix}…</code>
           </span>
         ),
       },
@@ -101,7 +101,7 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
         cell: (key) => (
           <span>
             <bdi>{key.createdBy?.name ?? t("commandLine")}</bdi>
-            <span className="block text-[0.87rem] text-faint">
+            <span className="block text-small text-faint">
               <When at={key.createdAt} as="day" />
             </span>
           </span>

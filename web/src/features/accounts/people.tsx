@@ -23,7 +23,7 @@ export function AccountPeople({ account }: { readonly account: Account }) {
         cell: (person) => (
           <span className="block">
             <bdi>{person.name === "" ? person.email : person.name}</bdi>
-            <span className="block text-[0.87rem] font-normal text-muted">{person.email}</span>
+            <span className="block text-small font-normal text-muted">{person.email}</span>
           </span>
         ),
         sortBy: (person) => person.name,

@@ -73,7 +73,7 @@ export function AccountSettings({ account }: { readonly account: Account }) {
           </div>
           <fieldset className="min-w-0">
             <legend className="font-medium">{t("limits")}</legend>
-            <p className="mb-3 text-[0.87rem] text-muted">{t("limitsText")}</p>
+            <p className="mb-3 text-small text-muted">{t("limitsText")}</p>
             <div className="grid gap-4 sm:grid-cols-3">
               {limitNames.map((name) => (
                 <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>

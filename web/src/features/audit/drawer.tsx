@@ -75,7 +75,7 @@ function EntryFacts({ entry }: { readonly entry: AuditEntry }) {
           <dl className="grid grid-cols-[minmax(6rem,max-content)_1fr] gap-x-4 gap-y-1">
             {lines.map(([name, value]) => (
               <div key={name} className="contents">
-                <dt className="font-mono text-[0.87rem] text-muted">{name}</dt>
+                <dt className="font-mono text-small text-muted">{name}</dt>
                 <dd className="min-w-0">
                   <bdi>{write(value)}</bdi>
                 </dd>

@@ -115,7 +115,7 @@ function Item({ icon, title, text, children, also }: ItemProps) {
         <span className="min-w-0 flex-1 font-medium">{title}</span>
         {children}
       </div>
-      <p className="text-[0.87rem] text-muted">{text}</p>
+      <p className="text-small text-muted">{text}</p>
       {also}
     </li>
   );

@@ -37,7 +37,7 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
             hint={<Notes proposal={proposal} />}
           />
         </div>
-        <div className="text-[0.93rem] sm:text-right">
+        <div className="text-body sm:text-right">
           {proposal.price !== null ? (
             <Price proposal={proposal} />
           ) : needsPrice && !isEditing ? (
@@ -94,7 +94,7 @@ function Price({ proposal }: { readonly proposal: Proposal }) {
         {t("input")} {formatMoney(price.input)} · {t("output")} {formatMoney(price.output)}
       </span>
       {laterPrices.map((later) => (
-        <span key={later.validFrom} className="figures block text-[0.8rem]">
+        <span key={later.validFrom} className="figures block text-tiny">
           {t("laterPrice", {
             date: later.validFrom,
             input: formatMoney(later.input),
@@ -102,7 +102,7 @@ function Price({ proposal }: { readonly proposal: Proposal }) {
           })}
         </span>
       ))}
-      <span className="block text-[0.8rem] text-muted">
+      <span className="block text-tiny text-muted">
         {source}
         {priceSource?.isOld === true && <span className="block text-warn">{t("oldPrice")}</span>}
         {proposal.isOtherSpelling && <span className="block text-warn">{t("otherSpelling")}</span>}

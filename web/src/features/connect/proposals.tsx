@@ -63,7 +63,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <h2 className="text-[1.05rem] font-semibold">{t("foundTitle", { count: candidates.length })}</h2>
+        <h2 className="text-lead font-semibold">{t("foundTitle", { count: candidates.length })}</h2>
         <p className="text-muted">{t("from", { address: checked.upstream.baseUrl })}</p>
       </div>
       {!checked.isChecked && <Notice tone="warn" title={t("unchecked")} />}
@@ -176,7 +176,7 @@ function LeftOut({ checked }: { readonly checked: Checked }) {
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
   return (
-    <p className="text-[0.93rem] text-muted">
+    <p className="text-body text-muted">
       {t("left", { count: left.length })}{" "}
       {[...reasons].map(([reason, count]) => `${reason} (${count})`).join("; ")}
     </p>

@@ -29,7 +29,7 @@ export function FaultCell({ fault }: { readonly fault: LastFault }) {
   return (
     <span>
       {faultText(t, fault)}
-      <span className="block text-[0.87rem] text-faint">
+      <span className="block text-small text-faint">
         <When at={fault.at} />
       </span>
     </span>
@@ -55,7 +55,7 @@ export function StateCell({ state, untilAt }: { readonly state: State; readonly 
     <span>
       <StatusBadge tone={tones[state]}>{t(`state.${state}`)}</StatusBadge>
       {untilAt !== null && (
-        <span className="block text-[0.87rem] text-faint">
+        <span className="block text-small text-faint">
           {t("until")} <When at={untilAt} />
         </span>
       )}

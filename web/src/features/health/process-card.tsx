@@ -30,7 +30,7 @@ function ProcessState({ row }: { readonly row: ProcessRow }) {
 }
 
 function Aside({ children }: { readonly children: ReactNode }) {
-  return <span className="block max-w-64 text-[0.87rem] text-muted">{children}</span>;
+  return <span className="block max-w-64 text-small text-muted">{children}</span>;
 }
 
 function ProcessBadge({ row }: { readonly row: ProcessRow }) {

@@ -56,7 +56,7 @@ function useDeploymentColumns(isCluster: boolean): Column<DeploymentRow>[] {
         cell: (row) => (
           <span>
             <Link to={`/operator/upstreams/${encodeURIComponent(row.upstream)}`}>{row.upstream}</Link>
-            <span className="block text-[0.87rem] text-faint">{row.upstreamModel}</span>
+            <span className="block text-small text-faint">{row.upstreamModel}</span>
           </span>
         ),
         sortBy: (row) => row.upstream,

@@ -27,7 +27,7 @@ export function KeyPrefix({ prefix }: { readonly prefix: string }) {
   const t = useMessages(keysMessages);
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <code className="font-mono text-[0.87rem] text-muted">{prefix}…</code>
+      <code className="font-mono text-small text-muted">{prefix}…</code>
       <CopyButton text={prefix} label={t("copyPrefix")} />
     </span>
   );

@@ -118,7 +118,7 @@ function LimitFields({ form }: KeyFieldsProps) {
           </FormField>
         ))}
       </div>
-      <p className="text-[0.87rem] text-muted">{t("limitsHint")}</p>
+      <p className="text-small text-muted">{t("limitsHint")}</p>
     </fieldset>
   );
 }

@@ -51,17 +51,15 @@ function Note({
     <span className="block max-w-md min-w-0">
       {note !== null && note !== "" && <bdi className="block">{note}</bdi>}
       {entry.requestId !== null && (
-        <Link to={requestTo(entry.requestId)} className="font-mono text-[0.87rem]" title={t("request")}>
+        <Link to={requestTo(entry.requestId)} className="font-mono text-small" title={t("request")}>
           {entry.requestId}
         </Link>
       )}
       {entry.reference !== null && entry.reference !== entry.requestId && (
-        <bdi className="block text-[0.87rem] text-muted">
-          {t("reference", { reference: entry.reference })}
-        </bdi>
+        <bdi className="block text-small text-muted">{t("reference", { reference: entry.reference })}</bdi>
       )}
       {entry.expiresAt !== null && (
-        <span className="block text-[0.87rem] text-muted">
+        <span className="block text-small text-muted">
           {t("expires")} <When at={entry.expiresAt} />
         </span>
       )}

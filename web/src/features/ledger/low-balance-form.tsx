@@ -61,7 +61,7 @@ export function LowBalanceForm({ balance, reload }: LowBalanceFormProps) {
     return (
       <p>
         {t("warnBelow")}: {textOf(balance.lowBalance)}
-        <span className="block text-[0.87rem] text-muted">{t("onlyOwners")}</span>
+        <span className="block text-small text-muted">{t("onlyOwners")}</span>
       </p>
     );
   }

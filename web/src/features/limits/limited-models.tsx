@@ -38,7 +38,7 @@ export function LimitedModels({ search, models }: LimitedModelsProps) {
         cell: (row) => (
           <span className="block max-w-80">
             <bdi className="block truncate">{row.name}</bdi>
-            <span className="block truncate font-mono text-[0.87rem] font-normal text-muted">{row.id}</span>
+            <span className="block truncate font-mono text-small font-normal text-muted">{row.id}</span>
           </span>
         ),
         sortBy: (row) => row.name,

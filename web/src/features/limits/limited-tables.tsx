@@ -83,7 +83,7 @@ function Budget({ budget }: Pick<KeyRow, "budget">) {
   return (
     <span className="block whitespace-nowrap">
       {t(budget.period === "day" ? "budgetDay" : "budgetMonth", { amount })}
-      <span className="block text-[0.87rem] text-muted">
+      <span className="block text-small text-muted">
         {t("budgetSpent", { spent: formatMoney(budget.spent) })}
       </span>
     </span>
@@ -103,7 +103,7 @@ export function LimitedKeys({ search }: LimitedProps) {
         cell: (row) => (
           <span className="block max-w-60">
             <bdi className="block truncate">{row.name}</bdi>
-            <span className="block font-mono text-[0.87rem] font-normal whitespace-nowrap text-muted">
+            <span className="block font-mono text-small font-normal whitespace-nowrap text-muted">
               {row.visiblePrefix}…
             </span>
           </span>

@@ -50,7 +50,7 @@ function columnsOf(t: Translate<MembersKey>): readonly Column<AuditEntry>[] {
           <bdi className="block truncate" title={entry.actor.name}>
             {entry.actor.name}
           </bdi>
-          <span className="text-[0.87rem] text-muted">{t(`actor.${entry.actor.kind}`)}</span>
+          <span className="text-small text-muted">{t(`actor.${entry.actor.kind}`)}</span>
         </span>
       ),
     },
@@ -60,19 +60,19 @@ function columnsOf(t: Translate<MembersKey>): readonly Column<AuditEntry>[] {
       cell: (entry) => (
         <span className="block max-w-md min-w-0">
           {actionText(entry.action, t)}
-          <bdi className="block text-[0.87rem] text-muted">{detailText(entry.detail)}</bdi>
+          <bdi className="block text-small text-muted">{detailText(entry.detail)}</bdi>
         </span>
       ),
     },
     {
       id: "subject",
       header: t("subject"),
-      cell: (entry) => <span className="font-mono text-[0.87rem]">{entry.subject ?? "–"}</span>,
+      cell: (entry) => <span className="font-mono text-small">{entry.subject ?? "–"}</span>,
     },
     {
       id: "ip",
       header: t("ip"),
-      cell: (entry) => <span className="font-mono text-[0.87rem] whitespace-nowrap">{entry.ip ?? "–"}</span>,
+      cell: (entry) => <span className="font-mono text-small whitespace-nowrap">{entry.ip ?? "–"}</span>,
     },
     {
       id: "outcome",

@@ -92,14 +92,14 @@ function InviteLink({ made: { email, link } }: { readonly made: Made }) {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-muted">{t("linkText", { email })}</p>
-      <code className="rounded-xl border border-line bg-sunken p-3 font-mono text-[0.87rem] break-all">
+      <code className="rounded-xl border border-line bg-sunken p-3 font-mono text-small break-all">
         {link.url}
       </code>
       <div className="flex flex-wrap items-center gap-3">
         <CopyButton text={link.url} size="normal">
           {t("copyLink")}
         </CopyButton>
-        <span className="text-[0.87rem] text-muted">
+        <span className="text-small text-muted">
           {t("linkExpires")} <When at={link.expiresAt} />
         </span>
       </div>

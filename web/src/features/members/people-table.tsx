@@ -60,7 +60,7 @@ function columnsOf(
         <span className="block max-w-80 min-w-0">
           <bdi className="font-medium">{member.name}</bdi> {member.id === ownId && <Badge>{t("you")}</Badge>}{" "}
           {member.status === "disabled" && <Badge tone="warn">{t("status.disabled")}</Badge>}
-          <bdi className="block truncate text-[0.87rem] font-normal text-muted">{member.email}</bdi>
+          <bdi className="block truncate text-small font-normal text-muted">{member.email}</bdi>
         </span>
       ),
     },

@@ -43,7 +43,7 @@ function StatusCell({ model }: { readonly model: ShownModelDocument }) {
     <span>
       <ModelStatusBadge status={model.status} />
       {model.deprecated !== null && (
-        <span className="block text-[0.87rem] text-warn">
+        <span className="block text-small text-warn">
           {t("deprecatedFrom")} <When at={model.deprecated} as="day" />
         </span>
       )}

@@ -111,7 +111,7 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
         >
           {t("addTier")}
         </Button>
-        <span className="text-[0.87rem] text-muted">{t("tiersHint")}</span>
+        <span className="text-small text-muted">{t("tiersHint")}</span>
       </div>
     </div>
   );

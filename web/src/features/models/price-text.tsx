@@ -51,7 +51,7 @@ export function WholePrice({ price }: { readonly price: PriceDocument | null }) 
       )}
       {price.tiers?.map((tier) => (
         <span key={tier.abovePromptTokens} className="border-l-2 border-line pl-2.5">
-          <span className="text-[0.87rem] text-muted">
+          <span className="text-small text-muted">
             {t("tierLine", { tokens: formatCount(tier.abovePromptTokens, language) })}
           </span>
           <RateList rates={tier} />

@@ -21,11 +21,11 @@ function Reasoning({ text, isOpen }: { readonly text: string; readonly isOpen: b
       className="rounded-lg border border-line bg-sunken px-3 py-2"
       {...(isOpen ? { open: true } : {})}
     >
-      <summary className="flex items-center gap-2 text-[0.93rem] text-muted">
+      <summary className="flex items-center gap-2 text-body text-muted">
         <Brain aria-hidden className="size-4" />
         {t("reasoning")}
       </summary>
-      <div className="mt-2 max-h-80 overflow-y-auto text-[0.93rem]">
+      <div className="mt-2 max-h-80 overflow-y-auto text-body">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard. */}
         <p tabIndex={0} dir="auto" className="whitespace-pre-wrap text-muted">
           {text}
@@ -85,7 +85,7 @@ function Ending({ run }: { readonly run: ChatRun }) {
     run.dropped === null ? undefined : t("dropped", { names: run.dropped }),
   ].filter((note) => note !== undefined);
   if (notes.length === 0) return null;
-  return <p className="text-[0.93rem] text-warn">{notes.join(" ")}</p>;
+  return <p className="text-body text-warn">{notes.join(" ")}</p>;
 }
 
 const spoken: Partial<Record<RunState, "saidDone" | "saidStopped" | "saidFailed">> = {
@@ -103,7 +103,7 @@ export function AnswerView({ run, children }: { readonly run: ChatRun; readonly 
     <div className="flex min-w-0 flex-col gap-3" aria-busy={isRunning(run)}>
       <Content run={run} />
       {isRunning(run) && (
-        <p className="flex items-center gap-2 text-[0.93rem] text-muted">
+        <p className="flex items-center gap-2 text-body text-muted">
           <LoaderCircle aria-hidden className="size-4 animate-spin" />
           {t(run.state === "waiting" ? "waiting" : "streaming")}
         </p>

@@ -92,7 +92,7 @@ export function Composer(props: ComposerProps) {
         <IconButton label={`${t("addImages")}. ${t("imagesHint")}`} onClick={() => file.current?.click()}>
           <ImagePlus aria-hidden className="size-5" />
         </IconButton>
-        <span className="min-w-0 flex-1 text-[0.87rem] text-warn">{note}</span>
+        <span className="min-w-0 flex-1 text-small text-warn">{note}</span>
         {isBusy ? (
           <Button icon={<Square aria-hidden className="size-3.5 fill-current" />} onClick={onStop}>
             {t("stop")}

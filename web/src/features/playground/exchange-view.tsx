@@ -63,7 +63,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
         )}
       </div>
       <div className="min-w-0">
-        <h2 className="mb-1.5 text-[0.87rem] font-medium text-muted">{modelName}</h2>
+        <h2 className="mb-1.5 text-small font-medium text-muted">{modelName}</h2>
         <AnswerView run={exchange.run}>
           {!isRunning(exchange.run) && (
             <>

@@ -35,11 +35,11 @@ export function FaultNote({ run }: { readonly run: ChatRun }) {
           )}
         </p>
         {fault.message !== "" && (
-          <p dir="auto" className="mt-0.5 text-[0.93rem]">
+          <p dir="auto" className="mt-0.5 text-body">
             {serverText(fault.message, language, fault.messageRef)}
           </p>
         )}
-        <p className="mt-0.5 font-mono text-[0.8rem]">
+        <p className="mt-0.5 font-mono text-tiny">
           {[
             fault.status > 0 && fault.status >= 400 ? fault.status : undefined,
             fault.code,

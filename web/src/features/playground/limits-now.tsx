@@ -12,7 +12,7 @@ function Kind({ label, left }: { readonly label: string; readonly left: LimitLef
   const share = left.limit === 0 ? 0 : Math.min(1, left.remaining / left.limit);
   return (
     <div className="min-w-0">
-      <div className="flex items-baseline justify-between gap-3 text-[0.87rem]">
+      <div className="flex items-baseline justify-between gap-3 text-small">
         <span className="whitespace-nowrap text-muted">{label}</span>
         <span className="figures whitespace-nowrap">
           <TokenCount value={left.remaining} /> / <TokenCount value={left.limit} />

@@ -51,7 +51,7 @@ export function ParameterPanel({ system, parameters, onChange }: ParameterPanelP
           </Button>
         )}
       </div>
-      <p className="-mt-3 text-[0.87rem] text-muted">{t("parametersHint")}</p>
+      <p className="-mt-3 text-small text-muted">{t("parametersHint")}</p>
       <div className="grid grid-cols-2 gap-3">
         {numbers.map(({ name, word, min, max, step }) => (
           <Field key={name} label={t(word)}>

@@ -37,7 +37,7 @@ export function RunFigures({ run }: { readonly run: ChatRun }) {
   const reasoning =
     usage === null || usage.reasoning === 0 ? undefined : t("reasoningPart", { count: usage.reasoning });
   return (
-    <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem]">
+    <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-small">
       <Figure label={t("promptTokens")} hint={cached}>
         {orOpen(<TokenCount value={promptTokensOf(usage)} />)}
       </Figure>

@@ -12,7 +12,7 @@ export function TotalsLine({ runs }: { readonly runs: readonly ChatRun[] }) {
   const totals = totalsOf(runs);
   if (totals.counted === 0) return null;
   return (
-    <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-[0.87rem] text-muted">
+    <p className="flex flex-wrap gap-x-4 gap-y-0.5 text-small text-muted">
       <span>
         {t("total")} {t("totalOf", { count: totals.counted })}
         {totals.unknown > 0 && ` (${t("totalUnknown", { count: totals.unknown })})`}

@@ -39,7 +39,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
     <article className="flex min-w-0 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card">
       <header className="min-w-0">
         <div className="flex items-start justify-between gap-3">
-          <h2 className="line-clamp-3 min-w-0 text-[1.05rem] font-semibold" title={model.name}>
+          <h2 className="line-clamp-3 min-w-0 text-lead font-semibold" title={model.name}>
             <PageLink to={modelPath(model.id)} className="hover:text-accent" dir="auto">
               {model.name}
             </PageLink>
@@ -48,7 +48,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
             <span
               dir="auto"
               title={model.family}
-              className="max-w-[40%] shrink-0 truncate text-[0.87rem] text-faint"
+              className="max-w-[40%] shrink-0 truncate text-small text-faint"
             >
               {model.family}
             </span>
@@ -62,7 +62,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
         model.deprecatedAt !== null ||
         model.scheduledPrices.length > 0 ||
         !isForChatAlone(model)) && (
-        <div className="flex flex-wrap gap-2 text-[0.93rem]">
+        <div className="flex flex-wrap gap-2 text-body">
           <Operations model={model} />
           {model.status !== "available" && <ModelStatus model={model} />}
           <Deprecation at={model.deprecatedAt} />
@@ -70,7 +70,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
         </div>
       )}
       {model.description !== null && (
-        <p dir="auto" className="line-clamp-2 text-[0.93rem] text-muted">
+        <p dir="auto" className="line-clamp-2 text-body text-muted">
           {serverText(model.description, language, model.descriptionMessage)}
         </p>
       )}
@@ -90,11 +90,11 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
         <HealthCells health={model.health} />
       </dl>
       <PriceNotes price={model.price} />
-      <div className="flex flex-col gap-1.5 text-[0.93rem] text-muted">
+      <div className="flex flex-col gap-1.5 text-body text-muted">
         <Modalities model={model} />
         <LimitsLine limits={model.myLimits} />
       </div>
-      <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-[0.87rem]">
+      <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-small">
         <Capabilities model={model} />
         <span className="ml-auto print:hidden">
           <Checkbox
@@ -116,7 +116,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, onCompare 
 function Cell(props: { readonly label: string; readonly hint?: string; readonly children: ReactNode }) {
   return (
     <div className="min-w-0" title={props.hint}>
-      <dt className="text-[0.8rem] text-faint">{props.label}</dt>
+      <dt className="text-tiny text-faint">{props.label}</dt>
       <dd className="font-medium">{props.children}</dd>
     </div>
   );
@@ -128,7 +128,7 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
   if (health === null) {
     return (
       <div className="col-span-2">
-        <dt className="text-[0.8rem] text-faint">{t("health")}</dt>
+        <dt className="text-tiny text-faint">{t("health")}</dt>
         <dd className="text-muted">{t("noTraffic")}</dd>
       </div>
     );

@@ -85,7 +85,7 @@ export function CodeTab(asked: { readonly modelId: string; readonly operation: S
           />
         </div>
         <CodeBlock code={code} language={language === "curl" ? "bash" : language} />
-        <div className="flex flex-wrap items-center gap-x-6 gap-y-2 text-[0.93rem] text-muted">
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2 text-body text-muted">
           <span className="inline-flex min-w-0 items-center gap-2">
             {tPlaza("baseUrl")} <Copyable text={installation.baseUrl} label={tPlaza("copyBaseUrl")} />
           </span>

@@ -109,14 +109,14 @@ function CostTable({ price, tokens, requests }: CostTableProps) {
             <th scope="row" className="py-2 font-semibold">
               {t("costEstimate")}
             </th>
-            <td className="py-2 text-right text-[1.05rem] font-semibold">
+            <td className="py-2 text-right text-lead font-semibold">
               <Money value={cost.total} />
             </td>
           </tr>
         </tbody>
       </table>
       {cost.tier !== null && (
-        <p className="text-[0.87rem] text-muted">{t("costTier", { count: formatShortCount(cost.tier) })}</p>
+        <p className="text-small text-muted">{t("costTier", { count: formatShortCount(cost.tier) })}</p>
       )}
     </div>
   );
@@ -138,12 +138,12 @@ function LastWeek({ lastWeek }: { readonly lastWeek: ModelDetail["lastWeek"] }) 
     ) : (
       <>
         <Money value={amount} />
-        <span className="block text-[0.87rem] text-faint">{hint}</span>
+        <span className="block text-small text-faint">{hint}</span>
       </>
     );
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-[0.93rem] text-muted">
+      <p className="text-body text-muted">
         {t("lastWeekPeriod", {
           from: formatDay(lastWeek.from, language, zone),
           to: formatDay(lastWeek.to, language, zone),

@@ -58,7 +58,7 @@ export function LeftNow({ modelId }: { readonly modelId: string }) {
       <h3 className="font-medium">{t("leftNow")}</h3>
       {left.data !== undefined && !isNone && <LimitsNow limits={left.data} />}
       {left.isPending && <Skeleton className="h-9 w-full" />}
-      <p className="text-[0.87rem] text-faint">
+      <p className="text-small text-faint">
         {left.isError ? t("leftFailed") : isNone ? t("leftNone") : `${t("leftText")}`}
       </p>
     </div>

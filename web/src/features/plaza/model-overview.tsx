@@ -76,7 +76,7 @@ export function PriceCard({ model }: Props) {
   return (
     <Card title={t("price")} action={<NextPrice periods={model.scheduledPrices} />}>
       <PriceTable price={model.price} />
-      {model.price !== null && <p className="mt-2 text-[0.87rem] text-faint">{t("priceUnit")}</p>}
+      {model.price !== null && <p className="mt-2 text-small text-faint">{t("priceUnit")}</p>}
     </Card>
   );
 }
@@ -117,9 +117,7 @@ export function HealthCard({ model }: Props) {
               ) : (
                 <span key="success" title={t("successHint")}>
                   {formatShare(health.successRate, language)}{" "}
-                  <span className="text-[0.87rem] text-faint">
-                    {t("successOf", { count: health.counted })}
-                  </span>
+                  <span className="text-small text-faint">{t("successOf", { count: health.counted })}</span>
                 </span>
               ),
             ],

@@ -33,7 +33,7 @@ export function PriceNotes({ price }: { readonly price: ShownPrice | null }) {
       ? []
       : [t("perRequestToo", { money: formatMoney(price.perRequest) })]),
   ];
-  return notes.length === 0 ? null : <p className="-mt-1 text-[0.87rem] text-muted">{notes.join(" · ")}</p>;
+  return notes.length === 0 ? null : <p className="-mt-1 text-small text-muted">{notes.join(" · ")}</p>;
 }
 
 /** The rate of one class; shows when it is unpriced or priced as another class. */
@@ -94,7 +94,7 @@ export function PriceTable({ price }: { readonly price: ShownPrice | null }) {
       >
         {first !== undefined && (
           <thead>
-            <tr className="text-[0.87rem] text-muted">
+            <tr className="text-small text-muted">
               <td />
               <th scope="col" className="py-1 pl-4 text-right font-normal">
                 <TierHead sign="≤" promptTokens={first} />

@@ -52,7 +52,7 @@ function useColumns(
               {model.name}
             </span>
             {model.family !== null && (
-              <span className="block max-w-52 truncate text-[0.87rem] font-normal text-faint">
+              <span className="block max-w-52 truncate text-small font-normal text-faint">
                 {model.family}
               </span>
             )}

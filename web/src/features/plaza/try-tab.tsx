@@ -73,7 +73,7 @@ function Estimate({ model, prompt }: { readonly model: PlazaModel; readonly prom
     ].join(" · ");
   }, [model, prompt, t, language]);
   return (
-    <p className="text-[0.87rem] text-muted">
+    <p className="text-small text-muted">
       {t("beforeSending")} {text}
     </p>
   );
@@ -151,7 +151,7 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
           </Field>
           {models.map((model) => (
             <div key={model.id}>
-              {models.length > 1 && <span className="text-[0.87rem] font-medium">{model.name}. </span>}
+              {models.length > 1 && <span className="text-small font-medium">{model.name}. </span>}
               <Estimate model={model} prompt={prompt} />
             </div>
           ))}

@@ -66,12 +66,12 @@ function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
       <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
         <span className="figures text-muted">{attempt.number}.</span>
         <Badge tone={tones[attempt.outcome] ?? "bad"}>{outcome}</Badge>
-        {attempt.fault !== null && <span className="text-[0.87rem]">{faultOf(attempt.fault)}</span>}
+        {attempt.fault !== null && <span className="text-small">{faultOf(attempt.fault)}</span>}
         {attempt.status !== null && (
-          <span className="figures text-[0.87rem] text-muted">HTTP {attempt.status}</span>
+          <span className="figures text-small text-muted">HTTP {attempt.status}</span>
         )}
         {attempt.model !== null && (
-          <span className="text-[0.87rem] text-muted">{t("otherModel", { model: attempt.model })}</span>
+          <span className="text-small text-muted">{t("otherModel", { model: attempt.model })}</span>
         )}
       </span>
       <Duration ms={attempt.durationMs} />

@@ -67,7 +67,7 @@ export function RequestModel({ row }: { readonly row: RequestLine }) {
           {row.model}
         </bdi>
       )}
-      <bdi className="block truncate text-[0.87rem] text-muted" title={row.keyName ?? row.keyId}>
+      <bdi className="block truncate text-small text-muted" title={row.keyName ?? row.keyId}>
         {row.operation !== "chat" && `${tOperation(`operation.${row.operation}`)} · `}
         {row.keyName ?? t("keyGone")}
       </bdi>
@@ -81,7 +81,7 @@ export function RequestResult({ row }: { readonly row: RequestLine }) {
     <span className="block">
       <RequestStateBadge state={row.state} />
       {row.errorCode !== null && (
-        <span className="block font-mono text-[0.8rem] text-muted">
+        <span className="block font-mono text-tiny text-muted">
           {row.status} {row.errorCode}
         </span>
       )}
@@ -118,7 +118,7 @@ export function RequestCharge({ row }: { readonly row: RequestLine }) {
     <span className="block">
       <Money value={row.charge} />
       {row.usageSource === "estimated" && (
-        <span className="block text-[0.8rem] text-muted">{t("estimated")}</span>
+        <span className="block text-tiny text-muted">{t("estimated")}</span>
       )}
     </span>
   );

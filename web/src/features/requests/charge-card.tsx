@@ -130,7 +130,7 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
     <div className="overflow-x-auto" tabIndex={0}>
       <table className="figures w-full border-collapse" aria-label={t("usageAndCharge")}>
-        <thead className="text-[0.87rem] text-muted">
+        <thead className="text-small text-muted">
           <tr>
             {[t("class"), t("tokens"), t("rate"), t("amount")].map((head) => (
               <th key={head} scope="col" className={`${cell} font-medium max-sm:whitespace-normal`}>
@@ -175,7 +175,7 @@ function PriceNote({ request, sum }: { readonly request: Detail; readonly sum: C
   if (request.price === null) return null;
   const [before = "", after = ""] = t("priceFrom", { time: "\u0000" }).split("\u0000");
   return (
-    <p className="text-[0.87rem] text-muted">
+    <p className="text-small text-muted">
       {before}
       <When at={request.price.validFrom} as="exact" />
       {after} · {t("priceId", { id: request.price.id })}

@@ -70,9 +70,9 @@ function useColumns(language: Language): Column<BootSetting>[] {
         header: t("bootSetting"),
         cell: ({ variable, flag, meaning, meaningMessage }) => (
           <span className="block max-w-xl font-normal">
-            <code className="font-mono text-[0.87rem]">{variable}</code>
-            {flag !== null && <code className="ml-2 font-mono text-[0.87rem] text-muted">{flag}</code>}
-            <span className="block text-[0.87rem] text-muted">
+            <code className="font-mono text-small">{variable}</code>
+            {flag !== null && <code className="ml-2 font-mono text-small text-muted">{flag}</code>}
+            <span className="block text-small text-muted">
               <Marked text={serverText(meaning, language, meaningMessage)} />
             </span>
           </span>
@@ -86,7 +86,7 @@ function useColumns(language: Language): Column<BootSetting>[] {
           from === null ? (
             <span className="text-muted">{t("bootDefault")}</span>
           ) : (
-            <code className="font-mono text-[0.87rem]">{from}</code>
+            <code className="font-mono text-small">{from}</code>
           ),
       },
     ],
@@ -99,11 +99,11 @@ function Value({ row, language }: { readonly row: BootSetting; readonly language
   if (row.isSecret && row.from !== null) return <span className="text-muted">{t("bootSecret")}</span>;
   if (row.value === null)
     return (
-      <span className="block max-w-72 text-[0.87rem] text-muted">
+      <span className="block max-w-72 text-small text-muted">
         <Marked text={serverText(row.unset ?? "", language, row.unsetMessage)} />
       </span>
     );
-  return <code className="block max-w-72 font-mono text-[0.87rem] break-words">{row.value}</code>;
+  return <code className="block max-w-72 font-mono text-small break-words">{row.value}</code>;
 }
 
 /** Text with `code` in it. */

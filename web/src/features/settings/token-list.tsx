@@ -34,9 +34,7 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
         cell: (token) => (
           <span className="block">
             <bdi>{token.name}</bdi>
-            <code className="block font-mono text-[0.87rem] font-normal text-muted">
-              {token.visiblePrefix}…
-            </code>
+            <code className="block font-mono text-small font-normal text-muted">{token.visiblePrefix}…</code>
           </span>
         ),
       },
@@ -48,7 +46,7 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
           return (
             <span>
               <StatusBadge tone={tones[status]}>{t(`token.${status}`)}</StatusBadge>
-              <span className="block text-[0.87rem] text-faint">
+              <span className="block text-small text-faint">
                 {token.expiresAt === null ? (
                   t("neverExpires")
                 ) : (
@@ -82,7 +80,7 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
           <span>
             <When at={token.createdAt} as="day" />
             {token.createdBy !== null && (
-              <span className="block text-[0.87rem] text-faint">{token.createdBy}</span>
+              <span className="block text-small text-faint">{token.createdBy}</span>
             )}
           </span>
         ),

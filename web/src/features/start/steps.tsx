@@ -8,7 +8,7 @@ const steps = [1, 2, 3] as const;
 export function Steps({ at }: { readonly at: (typeof steps)[number] }) {
   const t = useMessages(linkMessages);
   return (
-    <p className="mb-2 flex flex-col items-center gap-2 text-[0.87rem] font-medium text-muted">
+    <p className="mb-2 flex flex-col items-center gap-2 text-small font-medium text-muted">
       <span aria-hidden className="flex gap-1.5">
         {steps.map((step) => (
           <span key={step} className={`h-1.5 w-10 rounded-full ${step <= at ? "bg-accent" : "bg-line"}`} />

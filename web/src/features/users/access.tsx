@@ -68,7 +68,7 @@ export function UserAccess(props: UserAccessProps) {
           {t(one)}
         </Button>
       ))}
-      {isSelf && <span className="text-[0.87rem] text-muted">{t("ownHint")}</span>}
+      {isSelf && <span className="text-small text-muted">{t("ownHint")}</span>}
       {act !== null && (
         <ConfirmDialog
           open

@@ -27,7 +27,7 @@ function UserName({ user }: { readonly user: UserRow }) {
         {user.id === session.user?.id && <span className="font-normal text-faint">({t("you")})</span>}
         {user.isOperator && <Badge tone="accent">{t("operator")}</Badge>}
       </span>
-      <span className="block text-[0.87rem] font-normal text-muted">{user.email}</span>
+      <span className="block text-small font-normal text-muted">{user.email}</span>
     </span>
   );
 }

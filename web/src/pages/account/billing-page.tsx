@@ -62,7 +62,7 @@ function Ledger() {
   const pages = useApiPages("get /ledger", { query }, (page) => page.entries, { keep: true });
   return (
     <section aria-label={t("ledger")} className="mt-2">
-      <h2 className="mb-3 text-[1.05rem] font-semibold">{t("ledger")}</h2>
+      <h2 className="mb-3 text-lead font-semibold">{t("ledger")}</h2>
       <LedgerView
         filter={filter}
         pages={pages}

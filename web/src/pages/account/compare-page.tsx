@@ -112,7 +112,7 @@ function Pair({ models, ids }: { readonly models: readonly PlazaModel[]; readonl
       <ComparisonTable pair={pair} />
       {pair.every((model) => isFor(model, "chat")) && (
         <section aria-label={t("try")} className="print:hidden">
-          <h2 className="mb-3 text-[1.05rem] font-semibold">{t("try")}</h2>
+          <h2 className="mb-3 text-lead font-semibold">{t("try")}</h2>
           <TryTab key={ids.join(" ")} models={pair} />
         </section>
       )}
@@ -190,7 +190,7 @@ function ComparisonTable({ pair }: { readonly pair: readonly PlazaModel[] }) {
                 <span className="sr-only">{t("facts")}</span>
               </th>
               {pair.map((model) => (
-                <th key={model.id} scope="col" className="px-4 py-3 text-[1.05rem] font-semibold">
+                <th key={model.id} scope="col" className="px-4 py-3 text-lead font-semibold">
                   <PageLink to={modelPath(model.id)} className="hover:text-accent" dir="auto">
                     {model.name}
                   </PageLink>

@@ -124,7 +124,7 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
           <FactsCard model={model} />
           <LimitsCard model={model} />
           <HealthCard model={model} />
-          <p className="text-[0.87rem] text-faint">
+          <p className="text-small text-faint">
             {t("asOf")} <When at={model.asOf} as="exact" />
           </p>
         </aside>

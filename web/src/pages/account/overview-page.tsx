@@ -91,10 +91,10 @@ function BaseUrl() {
       className="flex min-w-0 flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-xl border border-line bg-surface px-5 py-3.5 shadow-card"
     >
       <div className="min-w-0">
-        <p className="text-[0.87rem] text-muted">
+        <p className="text-small text-muted">
           {t("baseUrl")} · {t("baseUrlText")}
         </p>
-        <code className="font-mono text-[1.05rem] break-all">{installation.baseUrl}</code>
+        <code className="font-mono text-lead break-all">{installation.baseUrl}</code>
       </div>
       <CopyButton text={installation.baseUrl} size="normal">
         {t("copyBaseUrl")}

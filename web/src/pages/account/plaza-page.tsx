@@ -91,7 +91,7 @@ function ModelList({
   return (
     <>
       <PlazaFilterBar filters={filters} models={models} />
-      <p role="status" className="mb-3 text-[0.93rem] text-muted">
+      <p role="status" className="mb-3 text-body text-muted">
         {t("found", {
           found: formatCount(found.length, language),
           all: formatCount(models.length, language),
@@ -155,7 +155,7 @@ function FoundModels({
           <Button className="print:hidden" onClick={revealed.more}>
             {t("more")}
           </Button>
-          <span className="text-[0.87rem] text-faint">{t("moreLeft", { count: revealed.left })}</span>
+          <span className="text-small text-faint">{t("moreLeft", { count: revealed.left })}</span>
         </div>
       )}
     </>

@@ -16,7 +16,7 @@ export function RequestPage() {
     <>
       <PageHeader
         title={t("requestTitle", { id })}
-        shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
+        shown={<span className="font-mono text-figure break-all">{id}</span>}
         back={{ to: "/requests", label: t("backToList") }}
       />
       <Loaded query={request}>

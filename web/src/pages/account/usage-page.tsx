@@ -94,7 +94,7 @@ export function UsagePage() {
             }))}
           />
           {total.data !== undefined && (
-            <p className="text-[0.87rem] text-muted">
+            <p className="text-small text-muted">
               {t("asOf", {
                 time: formatExact(total.data.asOf, language, total.data.timeZone),
                 zone: total.data.timeZone,

@@ -70,7 +70,7 @@ function OpenLink({ token, link }: { readonly token: string; readonly link: Link
       }
     >
       <LinkForm token={token} link={link} />
-      <p className="text-center text-[0.87rem] text-muted">
+      <p className="text-center text-small text-muted">
         {t("expires")} <When at={link.expiresAt} as="exact" />
       </p>
     </Plain>

@@ -33,7 +33,7 @@ export function SignInPage() {
       {!installation.needsSetup && <SignInForm onSignedIn={() => go(back, { replace: true })} />}
       {installation.oidc !== null && (
         <>
-          <p className="flex items-center gap-3 text-[0.87rem] text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+          <p className="flex items-center gap-3 text-small text-faint before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
             {t("or")}
           </p>
           <a

@@ -48,7 +48,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
           <span className="block">
             {actionText(t, entry.action)}
             {entry.subject !== null && (
-              <bdi className="block max-w-72 truncate font-mono text-[0.87rem] font-normal text-muted">
+              <bdi className="block max-w-72 truncate font-mono text-small font-normal text-muted">
                 {subjectText(t, entry.subject)}
               </bdi>
             )}
@@ -62,7 +62,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
         cell: (entry) => (
           <span className="block">
             <bdi>{entry.actor.name}</bdi>
-            <span className="block text-[0.87rem] text-muted">{t(`actor.${entry.actor.kind}`)}</span>
+            <span className="block text-small text-muted">{t(`actor.${entry.actor.kind}`)}</span>
           </span>
         ),
       },

@@ -22,7 +22,7 @@ function useBatchColumns(): Column<Batch>[] {
         cell: (batch) => (
           <span className="block">
             <bdi className="block max-w-72">{batch.note === "" ? batch.id : batch.note}</bdi>
-            <span className="block text-[0.87rem] font-normal text-muted">
+            <span className="block text-small font-normal text-muted">
               <When at={batch.createdAt} as="exact" />
               {batch.createdBy !== null && ` ${t("by")} ${batch.createdBy.name}`}
             </span>

@@ -91,7 +91,7 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
         <ErrorState error={error} onRetry={onRetry} />
       ) : (
         <Card flush>
-          <p className="px-5 py-2.5 text-[0.87rem] text-muted" aria-live="polite">
+          <p className="px-5 py-2.5 text-small text-muted" aria-live="polite">
             {found === undefined
               ? " "
               : found.length === all

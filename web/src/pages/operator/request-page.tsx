@@ -26,7 +26,7 @@ export function OperatorRequestPage() {
     <>
       <PageHeader
         title={t("requestTitle", { id })}
-        shown={<span className="font-mono text-[1.2rem] break-all">{id}</span>}
+        shown={<span className="font-mono text-figure break-all">{id}</span>}
         back={{ to: "/operator/requests", label: t("back") }}
       />
       <Loaded query={request}>{(found) => <DetailView request={found} />}</Loaded>
@@ -57,7 +57,7 @@ function DetailView({ request }: { readonly request: Detail }) {
             <span key="upstream">
               <Link to={upstreamPage(upstream)}>{upstream}</Link>
               {request.upstreamModel !== null && (
-                <span className="block text-[0.87rem] text-muted">{request.upstreamModel}</span>
+                <span className="block text-small text-muted">{request.upstreamModel}</span>
               )}
             </span>
           ),
@@ -85,7 +85,7 @@ function AttemptExtra({ attempt }: { readonly attempt: Attempt }) {
   const language = useLanguage();
   const { usage } = attempt;
   return (
-    <span className="flex flex-wrap gap-x-3 text-[0.87rem] text-muted">
+    <span className="flex flex-wrap gap-x-3 text-small text-muted">
       <span>
         <Link to={upstreamPage(attempt.upstream)}>
           {attempt.upstream} · {attempt.upstreamModel}

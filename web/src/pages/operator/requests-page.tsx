@@ -42,7 +42,7 @@ function useExtraColumns(): readonly Column<Row>[] {
             </Link>
             {row.upstream !== null && (
               <span
-                className="block truncate text-[0.87rem] text-muted"
+                className="block truncate text-small text-muted"
                 title={`${t("upstream")}: ${row.upstream}, ${row.upstreamModel ?? ""}`}
               >
                 {row.upstream}

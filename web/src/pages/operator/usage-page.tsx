@@ -182,7 +182,7 @@ function AsOf({ usage, timeZone }: AsOfProps) {
   const language = useLanguage();
   if (usage === undefined) return null;
   return (
-    <p className="text-[0.87rem] text-muted">
+    <p className="text-small text-muted">
       {t("asOf", { time: formatExact(usage.asOf, language, timeZone), zone: timeZone })}
     </p>
   );

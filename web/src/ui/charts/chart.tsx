@@ -29,7 +29,7 @@ export function Chart(props: ChartProps) {
       ) : (
         <ChartDrawing {...props} waiting={(state) => <ChartWaiting {...state} />} />
       )}
-      <figcaption className="flex flex-wrap items-center justify-between gap-2 text-[0.87rem] text-muted">
+      <figcaption className="flex flex-wrap items-center justify-between gap-2 text-small text-muted">
         <span>{props.note}</span>
         <Button
           variant="quiet"
@@ -70,7 +70,7 @@ function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a block that scrolls must be reached by the keyboard.
     <div tabIndex={0} className="max-h-80 overflow-auto rounded-lg border border-line">
-      <table className="figures w-full text-[0.93rem]" aria-label={label}>
+      <table className="figures w-full text-body" aria-label={label}>
         <thead className="sticky top-0 bg-sunken text-left">
           <tr>
             <th scope="col" className="px-3 py-1.5 text-left font-medium">

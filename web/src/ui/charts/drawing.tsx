@@ -183,7 +183,7 @@ export function ChartDrawing(props: ChartProps) {
       ref={place}
       role="img"
       aria-label={props.label}
-      className="figures min-w-0 text-[0.87rem] [&_.u-legend_th]:font-normal! [&_tbody]:flex! [&_tbody]:flex-wrap [&_tbody]:justify-center"
+      className="figures min-w-0 text-small [&_.u-legend_th]:font-normal! [&_tbody]:flex! [&_tbody]:flex-wrap [&_tbody]:justify-center"
     />
   );
 }

@@ -80,7 +80,7 @@ export function Checkbox(props: CheckboxProps) {
       <span className="min-w-0">
         <label htmlFor={id}>{props.label}</label>
         {props.hint !== undefined && (
-          <span id={`${id}-hint`} className="block text-[0.87rem] text-muted">
+          <span id={`${id}-hint`} className="block text-small text-muted">
             {props.hint}
           </span>
         )}
@@ -99,7 +99,7 @@ export function Switch(props: CheckboxProps) {
           {props.label}
         </label>
         {props.hint !== undefined && (
-          <span id={`${id}-hint`} className="block text-[0.87rem] text-muted">
+          <span id={`${id}-hint`} className="block text-small text-muted">
             {props.hint}
           </span>
         )}
@@ -192,7 +192,7 @@ function RadioItem({ choice, name, checked, disabled, inline, onPick }: RadioIte
       // biome-ignore lint/a11y/noLabelWithoutControl: its control is `input`, above.
       <label
         className={classNames(
-          "relative inline-flex min-h-8 items-center rounded-md px-3 text-[0.93rem]",
+          "relative inline-flex min-h-8 items-center rounded-md px-3 text-body",
           "has-focus-visible:outline-2 has-focus-visible:outline-accent",
           checked ? "bg-surface font-medium text-ink shadow-card" : "text-muted hover:text-ink",
           disabled ? "opacity-50" : "cursor-pointer",
@@ -209,7 +209,7 @@ function RadioItem({ choice, name, checked, disabled, inline, onPick }: RadioIte
       {input}
       <span className="min-w-0">
         {choice.label}
-        {choice.hint !== undefined && <span className="block text-[0.87rem] text-muted">{choice.hint}</span>}
+        {choice.hint !== undefined && <span className="block text-small text-muted">{choice.hint}</span>}
       </span>
     </label>
   );

@@ -47,18 +47,16 @@ export function Field(props: FieldProps) {
         className={props.hideLabel === true ? "sr-only" : "flex items-baseline gap-2 font-medium"}
       >
         {props.label}
-        {props.optional === true && (
-          <span className="text-[0.8rem] font-normal text-faint">{t("optional")}</span>
-        )}
+        {props.optional === true && <span className="text-tiny font-normal text-faint">{t("optional")}</span>}
       </label>
       <FieldContext value={tie}>{props.children}</FieldContext>
       {errorId !== undefined && (
-        <p id={errorId} className="text-[0.87rem] text-bad">
+        <p id={errorId} className="text-small text-bad">
           {props.error}
         </p>
       )}
       {hintId !== undefined && (
-        <p id={hintId} className="text-[0.87rem] text-muted">
+        <p id={hintId} className="text-small text-muted">
           {props.hint}
         </p>
       )}

@@ -199,7 +199,7 @@ export function MoneyInput(props: MoneyInputProps) {
       {props.unit !== undefined && (
         <span
           aria-hidden
-          className="pointer-events-none absolute inset-y-0 right-3 grid place-items-center text-[0.87rem] text-faint"
+          className="pointer-events-none absolute inset-y-0 right-3 grid place-items-center text-small text-faint"
         >
           {props.unit}
         </span>

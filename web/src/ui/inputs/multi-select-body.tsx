@@ -122,7 +122,7 @@ function ChoicePopup() {
                 <span className="col-start-2 min-w-0">
                   {choice.label}
                   {choice.hint !== undefined && (
-                    <span className="block text-[0.87rem] text-muted">{choice.hint}</span>
+                    <span className="block text-small text-muted">{choice.hint}</span>
                   )}
                 </span>
               </BaseCombobox.Item>

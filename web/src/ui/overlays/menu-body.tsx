@@ -38,7 +38,7 @@ function MenuLine({ entry }: { readonly entry: MenuEntry }) {
   if ("group" in entry) {
     return (
       <BaseMenu.Group>
-        <BaseMenu.GroupLabel className="px-2.5 pt-1.5 text-[0.8rem] text-faint">
+        <BaseMenu.GroupLabel className="px-2.5 pt-1.5 text-tiny text-faint">
           {entry.group}
         </BaseMenu.GroupLabel>
         <BaseMenu.RadioGroup value={entry.value} onValueChange={(value) => entry.onChoose(String(value))}>

@@ -130,7 +130,7 @@ function Vectors({ texts, embedded }: { readonly texts: readonly string[]; reado
   ];
   return (
     <Card title={figures.join(" · ")}>
-      <p className="mb-3 text-[0.87rem] text-muted">{t("embedNear")}</p>
+      <p className="mb-3 text-small text-muted">{t("embedNear")}</p>
       <ul className="flex flex-col gap-2">
         {vectors.map((vector, index) => {
           const near = first === undefined ? 0 : likeness(first, vector);
@@ -142,7 +142,7 @@ function Vectors({ texts, embedded }: { readonly texts: readonly string[]; reado
               <span dir="auto" className="min-w-0 truncate">
                 {texts[index]}
               </span>
-              <code className="ms-auto shrink-0 text-[0.8rem] text-faint">
+              <code className="ms-auto shrink-0 text-tiny text-faint">
                 {[...vector.slice(0, 3)].map((value) => value.toFixed(4)).join(", ")}…
               </code>
             </li>
