@@ -1,10 +1,12 @@
 /**
- * `npm run screenshots`: screenshots of every page of a seeded installation, light and dark, in
- * docs/screenshots. The README shows one.
+ * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, at three widths, in
+ * `screenshots/`, which git ignores. `-- --only plaza,usage` takes some pages, `-- --widths 390` some widths.
+ * `-- --docs` renews the few that the documentation shows, in docs/screenshots.
  */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { buildConsole } from "../../tools/build/console.ts";
 import { startProduct } from "../behaviour/harness/product.ts";
@@ -14,7 +16,53 @@ import { type ConsolePage, openPage, pages } from "./pages.ts";
 import { seed, seededUsers } from "./seed.ts";
 import { signIn } from "./stage.ts";
 
-const folder = `${rootFolder}docs/screenshots`;
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    widths: { type: "string", default: "1440,1280,390" },
+    docs: { type: "boolean", default: false },
+  },
+});
+
+type Theme = "light" | "dark";
+
+/** What the documentation shows: few, and small (a test bounds them). */
+const docsPictures: readonly { readonly name: string; readonly theme: Theme }[] = [
+  { name: "plaza", theme: "light" },
+  { name: "plaza", theme: "dark" },
+  { name: "model", theme: "light" },
+  { name: "playground", theme: "light" },
+  { name: "usage", theme: "light" },
+  { name: "request", theme: "light" },
+  { name: "health", theme: "light" },
+  { name: "models-and-prices", theme: "dark" },
+];
+
+const folder = values.docs ? `${rootFolder}docs/screenshots` : `${rootFolder}screenshots`;
+const widths = values.docs ? [1280] : values.widths.split(",").map(Number);
+const only = values.only?.split(",");
+
+function isWanted(name: string, theme: Theme): boolean {
+  if (only !== undefined && !only.includes(name)) return false;
+  return !values.docs || docsPictures.some((one) => one.name === name && one.theme === theme);
+}
+
+/** Runs in the browser, which has a WebP encoder: a fifth of the PNG. */
+const encodeWebp = (png: string): string => `(async () => {
+  const image = new Image();
+  image.src = "data:image/png;base64,${png}";
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", 0.82);
+})()`;
+
+async function asWebp(page: Page, png: Buffer): Promise<Buffer> {
+  const blank = await page.context().newPage();
+  const url = (await blank.evaluate(encodeWebp(png.toString("base64")))) as string;
+  await blank.close();
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
 
 /** Holds a conversation to show. */
 async function talk(page: Page): Promise<void> {
@@ -34,23 +82,24 @@ async function talk(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-async function photograph(origin: string, theme: "light" | "dark"): Promise<void> {
-  const window = await newWindow(origin, { theme, width: 1280, height: 860 });
+async function photograph(origin: string, theme: Theme, width: number): Promise<void> {
+  const window = await newWindow(origin, { theme, width, height: width < 600 ? 844 : 860 });
   const page = await window.newPage();
-  const open = pages.filter(({ isPublic }) => isPublic === true);
-  const closed = pages.filter(({ isPublic }) => isPublic !== true);
+  const wanted = pages.filter(({ name }) => isWanted(name, theme));
   const take = async (shown: ConsolePage): Promise<void> => {
     const { name } = shown;
     await openPage(page, shown);
     // Charts are drawn last.
     await page.waitForLoadState("networkidle");
     if (name === "playground") await talk(page);
-    await page.screenshot({ path: `${folder}/${name}-${theme}.png` });
-    process.stdout.write(`${name}-${theme}.png\n`);
+    const png = await page.screenshot();
+    const file = values.docs ? `${name}-${theme}.webp` : `${name}-${theme}-${width}.png`;
+    writeFileSync(`${folder}/${file}`, values.docs ? await asWebp(page, png) : png);
+    process.stdout.write(`${file}\n`);
   };
-  for (const shown of open) await take(shown);
+  for (const shown of wanted) if (shown.isPublic === true) await take(shown);
   await signIn(page, seededUsers.operator);
-  for (const shown of closed) await take(shown);
+  for (const shown of wanted) if (shown.isPublic !== true) await take(shown);
   await window.close();
 }
 
@@ -61,7 +110,8 @@ const data = mkdtempSync(join(tmpdir(), "plaza-pictures-"));
 await seed({ data, requests: 3_000 });
 const product = await startProduct({ folder: data });
 try {
-  for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme);
+  for (const width of widths)
+    for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme, width);
 } finally {
   await closeBrowser();
   await product.stop();

@@ -3,7 +3,7 @@
  * nor crumbs, comments that name existing files, columns of comments and of prose.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { textOf, withoutCode } from "../pages.ts";
@@ -224,4 +224,18 @@ test("long prose is found; code, tables and the targets of links may be longer",
     `    ${words}`,
   ];
   assert.deepEqual(longProse(page.join("\n")), [1, 2]);
+});
+
+/** Pictures are for the documentation; all others are made on demand (`npm run screenshots`). */
+const picturesMax = 10;
+const pictureBytesMax = 1_000_000;
+
+test("the repository holds at most ten pictures, of 1 MB together", () => {
+  const pictures = files.filter((path) => /\.(?:png|jpe?g|gif|webp|avif)$/.test(path));
+  assert.ok(pictures.length <= picturesMax, `${pictures.length} pictures`);
+  const bytes = pictures.reduce(
+    (sum, path) => sum + statSync(new URL(`../../${path}`, import.meta.url)).size,
+    0,
+  );
+  assert.ok(bytes <= pictureBytesMax, `${bytes} bytes of pictures`);
 });
