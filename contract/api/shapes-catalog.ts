@@ -324,6 +324,11 @@ export const proposal = z.object({
   /** Null: unknown; without a price the model is visible but not callable. */
   price: shownPrice.nullable(),
   priceSource: priceSource.nullable(),
+  /**
+   * What the model's maker charges, by the model's name alone: only an offer, for a model whose price at this
+   * upstream is unknown. Null: unknown, or the price is known.
+   */
+  listPrice: z.object({ price: shownPrice, source: priceSource }).nullable(),
   /** Prices announced for later days (`validFrom`, like 2027-01-01: the start of that day in UTC). */
   laterPrices: z.array(shownPrice.extend({ validFrom: z.string() })),
   /** True when the price was found under another spelling of this name. */

@@ -222,3 +222,24 @@ test("every list gives legal ids, each once, none of the file's, and names that 
     }),
   );
 });
+
+test("a model without a price is offered what its maker charges, and never costs it unasked", () => {
+  const findAtMaker = (name: string) => (name === "gpt" ? match({}) : undefined);
+  const [known, unknown] = propose(["gpt", "own"], { findAtMaker });
+  assert.deepEqual(known?.listPrice, {
+    price: { input: "1", output: "2" },
+    source: { source: "a@1", date: "2026-01-01" },
+  });
+  assert.deepEqual([known?.price, known?.isPriced], [undefined, false]);
+  assert.equal(unknown?.listPrice, undefined);
+  // A price at the upstream, or one the operator states, needs no offer.
+  const priced = propose(["gpt"], { findAtMaker, find: () => match({}) });
+  const stated = propose(["gpt"], { findAtMaker, statedPrice: { input: "3", output: "4" } });
+  assert.deepEqual([priced[0]?.listPrice, stated[0]?.listPrice], [undefined, undefined]);
+});
+
+test("a row of a maker without a price offers nothing", () => {
+  const { price: _, ...unpriced } = row;
+  const findAtMaker = () => ({ sure: "exact" as const, by: [], row: unpriced });
+  assert.equal(propose(["gpt"], { findAtMaker })[0]?.listPrice, undefined);
+});

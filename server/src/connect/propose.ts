@@ -34,6 +34,12 @@ export interface PriceSource {
   readonly isOld?: true;
 }
 
+/** A price at the maker, with its source. */
+export interface ListPrice {
+  readonly price: CatalogPrice;
+  readonly source: PriceSource;
+}
+
 /** One model of the upstream, and what to do with it. */
 export interface Proposal {
   /** Its model id at the upstream. */
@@ -58,6 +64,11 @@ export interface Proposal {
   readonly capabilities?: readonly Capability[];
   readonly price?: CatalogPrice;
   readonly priceSource?: PriceSource;
+  /**
+   * What the model's maker charges, for a model without a price: the shipped catalog has the name, but not at
+   * this upstream. Only offered; nothing costs it unless an operator takes it.
+   */
+  readonly listPrice?: ListPrice;
   /** Scheduled price changes from the catalog, in order; none with a stated price. */
   readonly laterPrices?: readonly LaterPrice[];
   /** How the catalog row was found: by the same name, or by another spelling. */
@@ -75,6 +86,8 @@ export interface ProposeAsk {
   /** Models already in the file. */
   readonly models: readonly Model[];
   readonly find: (upstreamModel: string) => CatalogMatch | undefined;
+  /** The row of the maker of a model, by the model's name alone; absent: no list prices are offered. */
+  readonly findAtMaker?: (upstreamModel: string) => CatalogMatch | undefined;
   /** The operator's price for models without a known one. */
   readonly statedPrice: CatalogPrice | undefined;
   readonly nowMs: number;
@@ -139,18 +152,28 @@ function capabilitiesOf(row: CatalogRow | undefined): { capabilities?: readonly 
 
 type Prices = Pick<Proposal, "price" | "priceSource" | "laterPrices">;
 
+function datedSource(source: { readonly source: string; readonly date: string }, now: Date): PriceSource {
+  return { ...source, ...(source.date !== "" && isOld(source.date, now) ? { isOld: true } : {}) };
+}
+
+/** Returns what the maker of a chat model charges now; undefined when unknown. */
+function listPriceOf(name: string, { findAtMaker, nowMs }: ProposeAsk): ListPrice | undefined {
+  const row = findAtMaker?.(name)?.row;
+  if (row === undefined) return undefined;
+  const now = new Date(nowMs);
+  const { price, source } = pricesAt(row, now);
+  return price === undefined ? undefined : { price, source: datedSource(source, now) };
+}
+
 /** Returns the catalog's current prices, else the operator's, with their source. */
 function pricesOf(row: CatalogRow | undefined, stated: CatalogPrice | undefined, nowMs: number): Prices {
   const now = new Date(nowMs);
   const { price, later, source } = row === undefined ? { later: [] } : pricesAt(row, now);
   if (price === undefined)
     return stated === undefined ? {} : { price: stated, priceSource: { source: "--price" } };
-  const isDated = source !== undefined && source.date !== "";
   return {
     price,
-    ...(source === undefined
-      ? {}
-      : { priceSource: { ...source, ...(isDated && isOld(source.date, now) ? { isOld: true } : {}) } }),
+    ...(source === undefined ? {} : { priceSource: datedSource(source, now) }),
     ...(later.length === 0 ? {} : { laterPrices: later }),
   };
 }
@@ -266,7 +289,14 @@ export function proposeModels(ask: ProposeAsk): Proposal[] {
       return { ...base, id, name: title ?? id, action: "leave", reason };
     }
     const id = isLegal ? one.name : giveId(one.name);
-    return { ...base, id, name: title ?? id, action: "add" };
+    const listPrice = base.isPriced ? undefined : listPriceOf(one.name, ask);
+    return {
+      ...base,
+      id,
+      name: title ?? id,
+      action: "add",
+      ...(listPrice === undefined ? {} : { listPrice }),
+    };
   });
 }
 

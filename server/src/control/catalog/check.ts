@@ -5,8 +5,8 @@ import { type Message, message, rendered } from "@plaza/contract/messages/messag
 import { operationsOf } from "@plaza/contract/operations.ts";
 import { ConnectFailure } from "../../connect/failure.ts";
 import { type ListAnswer, type ListAsk, listUpstream } from "../../connect/list.ts";
-import { type Proposal, proposeModels } from "../../connect/propose.ts";
-import type { CatalogMatch, ModelCatalog } from "../../domain/catalog/model-catalog.ts";
+import { type PriceSource, type Proposal, proposeModels } from "../../connect/propose.ts";
+import type { CatalogMatch, CatalogPrice, ModelCatalog } from "../../domain/catalog/model-catalog.ts";
 import { providers } from "../../providers/index.ts";
 import type { ListedModel } from "../../providers/listing.ts";
 import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
@@ -69,12 +69,51 @@ function findIn(
   return () => ({ sure: "exact", by: [], row: { ...row, source: "Plaza", date: "" } });
 }
 
+/** The catalog's files of companies that make models, and serve no others' models. */
+const makers = [
+  "openai",
+  "anthropic",
+  "google",
+  "mistral",
+  "deepseek",
+  "xai",
+  "cohere",
+  "qwen",
+  "moonshot",
+  "zhipu",
+  "minimax",
+  "perplexity",
+];
+
+/** Finds a model at its maker: by its name, or by what follows the maker's (`openai/gpt-5`). */
+function findAtMaker(catalog: ModelCatalog): (name: string) => CatalogMatch | undefined {
+  return (name) => {
+    const bare = name.slice(name.lastIndexOf("/") + 1);
+    for (const maker of makers) {
+      const match = catalog.findModel(maker, bare);
+      if (match?.row.price !== undefined) return match;
+    }
+    return undefined;
+  };
+}
+
 /** A sentence, and its message id for the console's own language. */
 function reasonOf(reason: Message | undefined): Pick<ProposalDocument, "reason" | "reasonMessage"> {
   if (reason === undefined) return { reason: null, reasonMessage: null };
   const { message: text, ...reasonMessage } = rendered(message("form.sentence", { text: reason }));
   return { reason: text, reasonMessage };
 }
+
+const shownPriceOf = (price: CatalogPrice) => ({
+  ...price,
+  tiers: price.tiers?.map((tier) => ({ ...tier })),
+});
+
+const shownSourceOf = ({ source, date, isOld }: PriceSource) => ({
+  name: source,
+  date: date || null,
+  isOld: isOld === true,
+});
 
 function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>): ProposalDocument {
   const { modalities, price, priceSource, laterPrices = [] } = proposal;
@@ -94,14 +133,14 @@ function proposalDocument(proposal: Proposal, models: ReadonlyMap<string, Model>
       modalities === undefined ? null : { input: [...modalities.input], output: [...modalities.output] },
     capabilities: proposal.capabilities === undefined ? null : [...proposal.capabilities],
     isDeprecated: proposal.isDeprecated === true,
-    price: price === undefined ? null : { ...price, tiers: price.tiers?.map((tier) => ({ ...tier })) },
-    priceSource:
-      priceSource === undefined
+    price: price === undefined ? null : shownPriceOf(price),
+    priceSource: priceSource === undefined ? null : shownSourceOf(priceSource),
+    listPrice:
+      proposal.listPrice === undefined
         ? null
         : {
-            name: priceSource.source,
-            date: priceSource.date || null,
-            isOld: priceSource.isOld === true,
+            price: shownPriceOf(proposal.listPrice.price),
+            source: shownSourceOf(proposal.listPrice.source),
           },
     laterPrices: laterPrices.map((later) => ({
       ...later,
@@ -125,11 +164,13 @@ export const checkHandlers: Pick<HandlersOf<typeof catalogRoutes>, "checkConnect
     });
     const hasNoList = answer.models === undefined;
     const shelf = catalogProviderOf(answer.baseUrl, upstream.preset);
+    const shipped = await modelCatalog();
     const proposals = proposeModels({
       listed: isNamed ? named(names, answer.models) : (answer.models ?? []),
       upstreamId: upstream.id,
       models: catalog.models,
-      find: findIn(await modelCatalog(), upstream.provider, shelf),
+      find: findIn(shipped, upstream.provider, shelf),
+      findAtMaker: findAtMaker(shipped),
       statedPrice: undefined,
       nowMs: clock.wallMs(),
     });

@@ -16,6 +16,9 @@ import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];
 
+/** The choice for a server that is not in the list; it is sent as no service. */
+const other = "other";
+
 export interface AimFormProps {
   readonly onAsk: (aim: Aim) => Promise<void>;
 }
@@ -49,12 +52,18 @@ interface ServiceFormProps extends AimFormProps {
 function ServiceForm({ services, onAsk }: ServiceFormProps) {
   const t = useMessages(connectMessages);
   const language = useLanguage();
-  const choices = useMemo(() => services.map((one) => ({ value: one.id, label: one.name })), [services]);
+  const choices = useMemo(
+    () => [
+      { value: other, label: t("otherService") },
+      ...services.map((one) => ({ value: one.id, label: one.name })),
+    ],
+    [services, t],
+  );
   const form = useForm({
     initial: { service: "", baseUrl: "", credential: "", options: {} as Record<string, string> },
     onSubmit: ({ service, baseUrl, credential, options }) =>
       onAsk({
-        service: service === "" ? null : service,
+        service: service === "" || service === other ? null : service,
         baseUrl: baseUrl.trim() === "" ? null : baseUrl.trim(),
         credential: credential.trim() === "" ? null : credential.trim(),
         options: Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== "")),
@@ -64,7 +73,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
   return (
     <Form form={form} act={form.isBusy ? t("checking") : t("check")} guard={false}>
       <div className="grid gap-5 sm:grid-cols-2">
-        <FormField form={form} name="service" label={t("service")} hint={t("serviceHint")}>
+        <FormField form={form} name="service" label={t("service")}>
           {(bind) => <Combobox {...bind} choices={choices} emptyText={t("chooseService")} />}
         </FormField>
         <FormField
@@ -96,7 +105,8 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
         name="baseUrl"
         label={t("baseUrl")}
         optional={service !== undefined && service.baseUrl !== null}
-        hint={<AddressHint service={service} />}
+        required={form.values.service === other}
+        hint={form.values.service === other ? t("otherAddress") : <AddressHint service={service} />}
       >
         {(bind) => (
           <TextInput {...bind} type="url" mono inputMode="url" placeholder={service?.baseUrl ?? "https://"} />

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  atListPrice,
+  byOperation,
   chosenModels,
   firstChoice,
   isServed,
@@ -29,6 +31,7 @@ const proposal = (over: Partial<Proposal>): Proposal => ({
   isDeprecated: false,
   price: { input: "1", output: "2", cachedInput: "0.1" },
   priceSource: null,
+  listPrice: null,
   laterPrices: [],
   isOtherSpelling: false,
   isPriced: true,
@@ -93,4 +96,31 @@ test("search looks at every name", () => {
     ["a"],
   );
   assert.equal(matching(models, " ").length, models.length);
+});
+
+test("a maker's price is taken only when asked, and a typed one wins", () => {
+  const listPrice = {
+    price: { input: "1.25", output: "10", cachedInput: "0.125" },
+    source: { name: "a@1", date: "2026-11-10", isOld: false },
+  };
+  const unknown = proposal({ upstreamModel: "gpt", id: "gpt", price: null, isPriced: false, listPrice });
+  const first = firstChoice([unknown]);
+  assert.deepEqual([...first.names], []);
+  assert.equal(isServed(unknown, first), false);
+  const taken = atListPrice(first, [unknown, proposal({})]);
+  assert.deepEqual([...taken.names], ["gpt"]);
+  assert.equal(isServed(unknown, taken), true);
+  assert.deepEqual(chosenModels([unknown], taken)[0]?.price, listPrice.price);
+  const typed = withPrice(taken, "gpt", { input: "2", output: "3" });
+  assert.deepEqual(chosenModels([unknown], typed)[0]?.price, { input: "2", output: "3" });
+  // Chosen without taking it, the model has no price.
+  assert.equal(chosenModels([unknown], toggled(first, "gpt", true))[0]?.price, null);
+});
+
+test("models are in the order of what they are for, then in that of the upstream", () => {
+  const embed = proposal({ upstreamModel: "embed", operations: ["embeddings"] });
+  const chat = proposal({ upstreamModel: "chat", operations: ["completion", "chat"] });
+  const other = proposal({ upstreamModel: "other", operations: [] });
+  const names = byOperation([other, embed, chat, proposal({})]).map((one) => one.upstreamModel);
+  assert.deepEqual(names, ["chat", "there-a", "embed", "other"]);
 });

@@ -1,4 +1,5 @@
 /** What is chosen among the models an upstream offers, and the prices given by hand. Pure. */
+import { operationNames } from "@plaza/contract/operations.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
 import { nanosOf } from "../../format/money.ts";
 
@@ -17,6 +18,8 @@ export interface TypedPrice {
 export interface Choosing {
   readonly names: ReadonlySet<string>;
   readonly prices: Readonly<Record<string, TypedPrice>>;
+  /** Those that cost what their maker charges; a typed price wins. */
+  readonly atListPrice: ReadonlySet<string>;
 }
 
 /** Those that can be taken: a new model, or one more deployment of one. */
@@ -27,7 +30,7 @@ export function isCandidate(proposal: Proposal): boolean {
 /** The initial choice: every candidate that is callable and not deprecated. */
 export function firstChoice(models: readonly Proposal[]): Choosing {
   const chosen = models.filter((one) => isCandidate(one) && one.isPriced && !one.isDeprecated);
-  return { names: new Set(chosen.map((one) => one.upstreamModel)), prices: {} };
+  return { names: new Set(chosen.map((one) => one.upstreamModel)), prices: {}, atListPrice: new Set() };
 }
 
 /** With or without one. */
@@ -40,7 +43,28 @@ export function toggled(choosing: Choosing, name: string, isChosen: boolean): Ch
 
 /** With a price typed for one; typing one chooses it. */
 export function withPrice(choosing: Choosing, name: string, price: TypedPrice): Choosing {
-  return { names: new Set([...choosing.names, name]), prices: { ...choosing.prices, [name]: price } };
+  return {
+    ...choosing,
+    names: new Set([...choosing.names, name]),
+    prices: { ...choosing.prices, [name]: price },
+  };
+}
+
+/** At the maker's price; taking it chooses the models. */
+export function atListPrice(choosing: Choosing, models: readonly Proposal[]): Choosing {
+  const names = models.filter((one) => one.listPrice !== null).map((one) => one.upstreamModel);
+  return {
+    ...choosing,
+    names: new Set([...choosing.names, ...names]),
+    atListPrice: new Set([...choosing.atListPrice, ...names]),
+  };
+}
+
+/** Chat first, then by the operation; within one the order of the upstream. */
+export function byOperation(models: readonly Proposal[]): readonly Proposal[] {
+  const order = (one: Proposal): number =>
+    Math.min(...one.operations.map((name) => operationNames.indexOf(name)), operationNames.length);
+  return [...models].sort((left, right) => order(left) - order(right));
 }
 
 /** New models without a known price. */
@@ -67,7 +91,12 @@ export function priceState(price: TypedPrice | undefined): "none" | "ok" | "part
 
 /** True when the model is callable once it is connected. */
 export function isServed(proposal: Proposal, choosing: Choosing): boolean {
-  return proposal.isPriced || priceState(choosing.prices[proposal.upstreamModel]) === "ok";
+  const name = proposal.upstreamModel;
+  return (
+    proposal.isPriced ||
+    priceState(choosing.prices[name]) === "ok" ||
+    (proposal.listPrice !== null && choosing.atListPrice.has(name))
+  );
 }
 
 /** The chosen ones as they are sent, in the order of the list. */
@@ -77,6 +106,7 @@ export function chosenModels(models: readonly Proposal[], choosing: Choosing): C
     .map((one) => {
       const typed = choosing.prices[one.upstreamModel];
       const given = priceState(typed) === "ok" && typed !== undefined ? typed : undefined;
+      const list = choosing.atListPrice.has(one.upstreamModel) ? one.listPrice : null;
       return {
         upstreamModel: one.upstreamModel,
         id: one.id,
@@ -87,7 +117,10 @@ export function chosenModels(models: readonly Proposal[], choosing: Choosing): C
         maxOutput: one.maxOutput,
         modalities: one.modalities,
         capabilities: one.capabilities,
-        price: given === undefined ? one.price : { input: given.input.trim(), output: given.output.trim() },
+        price:
+          given === undefined
+            ? (one.price ?? list?.price ?? null)
+            : { input: given.input.trim(), output: given.output.trim() },
         scheduledPrices: given === undefined ? one.laterPrices : [],
       };
     });

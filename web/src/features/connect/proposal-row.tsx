@@ -10,7 +10,7 @@ import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { MoneyInput } from "../../ui/inputs/inputs.tsx";
 import { Badge } from "../../ui/surfaces.tsx";
-import { type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
+import { atListPrice, type Choosing, type Proposal, priceState, toggled, withPrice } from "./choosing.ts";
 
 export interface ProposalRowProps {
   readonly proposal: Proposal;
@@ -20,7 +20,6 @@ export interface ProposalRowProps {
 
 /** See above. */
 export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) {
-  const t = useMessages(connectMessages);
   const name = proposal.upstreamModel;
   const typed = choosing.prices[name];
   const [asksPrice, setAsksPrice] = useState(false);
@@ -41,14 +40,12 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
           {proposal.price !== null ? (
             <Price proposal={proposal} />
           ) : needsPrice && !isEditing ? (
-            <span className="flex flex-wrap items-center gap-2">
-              <Badge tone="warn" title={t("noPriceText")}>
-                {t("noPrice")}
-              </Badge>
-              <Button size="small" onClick={() => setAsksPrice(true)}>
-                {t("setPrice")}
-              </Button>
-            </span>
+            <MissingPrice
+              proposal={proposal}
+              isTaken={choosing.atListPrice.has(name)}
+              onTake={() => onChange(atListPrice(choosing, [proposal]))}
+              onType={() => setAsksPrice(true)}
+            />
           ) : null}
         </div>
       </div>
@@ -61,6 +58,57 @@ export function ProposalRow({ proposal, choosing, onChange }: ProposalRowProps) 
         </div>
       )}
     </li>
+  );
+}
+
+interface MissingPriceProps {
+  readonly proposal: Proposal;
+  /** The maker's price is taken. */
+  readonly isTaken: boolean;
+  readonly onTake: () => void;
+  readonly onType: () => void;
+}
+
+function MissingPrice({ proposal, isTaken, onTake, onType }: MissingPriceProps) {
+  const t = useMessages(connectMessages);
+  const { listPrice } = proposal;
+  return (
+    <span className="flex flex-col gap-1 sm:items-end">
+      {!isTaken && (
+        <span className="flex flex-wrap items-center gap-2">
+          <Badge tone="warn" title={t("noPriceText")}>
+            {t("noPrice")}
+          </Badge>
+          <Button size="small" onClick={onType}>
+            {t("setPrice")}
+          </Button>
+        </span>
+      )}
+      {listPrice !== null && (
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="figures">
+            {t("listPrice", {
+              input: formatMoney(listPrice.price.input),
+              output: formatMoney(listPrice.price.output),
+            })}
+          </span>
+          {!isTaken && (
+            <Button size="small" onClick={onTake}>
+              {t("useListPrice")}
+            </Button>
+          )}
+        </span>
+      )}
+      {listPrice !== null && (
+        <span className="text-tiny text-muted">
+          {t("sourceText", {
+            name: listPrice.source.name,
+            date: listPrice.source.date ?? t("noDate"),
+          })}
+          {listPrice.source.isOld && <span className="block text-warn">{t("oldPrice")}</span>}
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -17,6 +17,8 @@ import { Notice } from "../../ui/surfaces.tsx";
 import type { Connected } from "./choosing.ts";
 import {
   type Aim,
+  atListPrice,
+  byOperation,
   type Checked,
   type Choosing,
   chosenModels,
@@ -24,6 +26,7 @@ import {
   isCandidate,
   isServed,
   matching,
+  type Proposal,
   priceState,
 } from "./choosing.ts";
 import { OnePrice } from "./one-price.tsx";
@@ -44,7 +47,7 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
   const [choosing, setChoosing] = useState<Choosing>(() => firstChoice(checked.models));
   const [id, setId] = useState(checked.upstream.id);
   const connect = useApiMutation("post /operator/connect");
-  const candidates = useMemo(() => checked.models.filter(isCandidate), [checked.models]);
+  const candidates = useMemo(() => byOperation(checked.models.filter(isCandidate)), [checked.models]);
   const models = chosenModels(checked.models, choosing);
   const hasFault = candidates.some(
     (one) =>
@@ -73,17 +76,43 @@ export function Proposals({ aim, checked, onConnected }: ProposalsProps) {
           <TextInput value={id} onChange={setId} mono maxLength={100} />
         </Field>
       )}
+      <ListPrices models={candidates} choosing={choosing} onChange={setChoosing} />
       <OnePrice models={candidates} choosing={choosing} onChange={setChoosing} />
       <ProposalList models={candidates} choosing={choosing} onChange={setChoosing} />
       <LeftOut checked={checked} />
       {connect.error !== null && <ErrorNote error={connect.error} />}
       <div className="flex flex-wrap items-center gap-3">
-        <Button variant="primary" busy={connect.isPending} disabled={hasFault} onClick={confirm}>
+        <Button
+          variant={models.length === 0 ? "plain" : "primary"}
+          busy={connect.isPending}
+          disabled={hasFault}
+          onClick={confirm}
+        >
           {models.length === 0 ? t("confirmNone") : t("confirm")}
         </Button>
         <ChosenCount checked={checked} choosing={choosing} count={models.length} />
       </div>
     </div>
+  );
+}
+
+/** The maker's prices for all models that have none; nothing is taken unasked. */
+function ListPrices({ models, choosing, onChange }: ProposalListProps) {
+  const t = useMessages(connectMessages);
+  const offered = models.filter((one) => one.listPrice !== null && !isServed(one, choosing));
+  if (offered.length === 0) return null;
+  return (
+    <Notice
+      tone="accent"
+      title={t("listPrices", { count: offered.length })}
+      action={
+        <Button onClick={() => onChange(atListPrice(choosing, offered))}>
+          {t("useListPrices", { count: offered.length })}
+        </Button>
+      }
+    >
+      {t("listPricesText")}
+    </Notice>
   );
 }
 
@@ -107,7 +136,7 @@ function ChosenCount({ checked, choosing, count }: ChosenCountProps) {
 }
 
 interface ProposalListProps {
-  readonly models: Checked["models"];
+  readonly models: readonly Proposal[];
   readonly choosing: Choosing;
   readonly onChange: (choosing: Choosing) => void;
 }

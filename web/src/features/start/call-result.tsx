@@ -3,6 +3,7 @@
  * took and cost, and what a client needs.
  */
 import { CircleCheck } from "lucide-react";
+import { useState } from "react";
 import { startMessages } from "../../i18n/en/start.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -10,9 +11,10 @@ import { serverText } from "../../i18n/server-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { CodeBlock, Copyable } from "../../ui/code.tsx";
 import { Duration, Money, Unknown } from "../../ui/figures.tsx";
+import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { Facts, Notice } from "../../ui/surfaces.tsx";
 import type { ChatRun } from "../playground/chat/run-chat.ts";
-import { codeSample } from "../playground/code-samples.ts";
+import { codeSample, type SampleLanguage } from "../playground/code-samples.ts";
 import { firstBody } from "./first-call.ts";
 
 export interface CallResultProps {
@@ -90,6 +92,13 @@ function Measured({ run }: { readonly run: ChatRun }) {
   );
 }
 
+/** Python first: most callers use it. */
+const sampleChoices: readonly { readonly value: SampleLanguage; readonly label: string }[] = [
+  { value: "python", label: "Python" },
+  { value: "typescript", label: "TypeScript" },
+  { value: "curl", label: "curl" },
+];
+
 interface ForClientsProps {
   readonly run: ChatRun;
   readonly prompt: string;
@@ -99,7 +108,8 @@ interface ForClientsProps {
 function ForClients({ run, prompt, secret }: ForClientsProps) {
   const t = useMessages(startMessages);
   const { installation } = useSession();
-  const curl = codeSample("curl", {
+  const [language, setLanguage] = useState<SampleLanguage>("python");
+  const code = codeSample(language, {
     baseUrl: installation.baseUrl,
     body: firstBody(run.model, prompt),
     text: run.body,
@@ -116,8 +126,20 @@ function ForClients({ run, prompt, secret }: ForClientsProps) {
         ]}
       />
       <div>
-        <h2 className="mb-1.5 font-medium">{t("curl")}</h2>
-        <CodeBlock code={curl.replace("$PLAZA_API_KEY", secret)} language="bash" />
+        <div className="mb-1.5 flex flex-wrap items-center justify-between gap-2">
+          <h2 className="font-medium">{t("sample")}</h2>
+          <RadioGroup
+            inline
+            label={t("sampleLanguage")}
+            value={language}
+            choices={sampleChoices}
+            onChange={setLanguage}
+          />
+        </div>
+        <CodeBlock
+          code={language === "curl" ? code.replace("$PLAZA_API_KEY", secret) : code}
+          language={language === "curl" ? "bash" : language}
+        />
       </div>
     </div>
   );

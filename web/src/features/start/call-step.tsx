@@ -13,10 +13,11 @@ import { EmptyState, ErrorNote, Loaded } from "../../ui/states.tsx";
 import { AccountForm, TopUpForm } from "./account-forms.tsx";
 import { CallResult } from "./call-result.tsx";
 import { useFirstCall } from "./first-call.ts";
+import { NextSteps } from "./next-steps.tsx";
 
 export interface CallStepProps {
-  /** The model that was just connected; "" for any. */
-  readonly preferred: string;
+  /** Models that were just connected; empty for any. */
+  readonly preferred: readonly string[];
   readonly onConnect: () => void;
 }
 
@@ -46,16 +47,16 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
             </EmptyState>
           );
         }
-        return (
-          <Call
-            ids={ids}
-            first={ids.includes(preferred) ? preferred : (ids[0] ?? "")}
-            accountId={account.id}
-          />
-        );
+        return <Call ids={ids} first={firstOf(ids, preferred)} accountId={account.id} />;
       }}
     </Loaded>
   );
+}
+
+/** A model just connected, else any but the demo, which says nothing about an upstream. */
+function firstOf(ids: readonly string[], preferred: readonly string[]): string {
+  const connected = preferred.find((id) => ids.includes(id));
+  return connected ?? ids.find((id) => id !== "demo") ?? ids[0] ?? "";
 }
 
 interface CallProps {
@@ -102,6 +103,7 @@ function Call({ ids, first, accountId }: CallProps) {
       {run?.fault?.code === "insufficient_balance" && (
         <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, t("keyName"))} />
       )}
+      {isDone && <NextSteps />}
       <p className="flex justify-end border-t border-line pt-4">
         <Link to="/" variant={isDone ? "primary" : "plain"}>
           {t("toConsole")}

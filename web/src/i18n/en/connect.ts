@@ -14,7 +14,6 @@ export const connectMessages = defineMessages("connect", {
   pasteText:
     "Plaza reads the upstream's model list, which also verifies the credential. Nothing is saved until you confirm.",
   service: "Service",
-  serviceHint: "Not in the list? Choose the OpenAI protocol and enter the base URL.",
   chooseService: "Choose a service",
   credential: "Credential",
   credentialHint: "Encrypted at rest. Never shown again.",
@@ -79,5 +78,15 @@ export const connectMessages = defineMessages("connect", {
   confirmNone: "Connect without models",
   noModels: "No matching models.",
   failed: "Could not reach the upstream",
+  otherService: "Other (OpenAI-compatible)",
+  otherAddress: "The base URL of the server, as its documentation gives it. Usually it ends in /v1.",
+  listPrice: "List price {{input}} / {{output}}",
+  useListPrice: "Use list price",
+  listPrices_one: "{{count}} model has a list price",
+  listPrices_other: "{{count}} models have a list price",
+  listPricesText:
+    "The price at this upstream is unknown. The shipped catalog has the maker's list price for these model IDs; check that it applies here.",
+  useListPrices_one: "Use list price of {{count}} model",
+  useListPrices_other: "Use list prices of {{count}} models",
   options: "Options",
 });

@@ -14,6 +14,8 @@ import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 
+/** Most connected models that the address carries on; ids hold no comma. */
+const preferredMax = 50;
 const defaults = { step: "connect", model: "" };
 
 /** See above. */
@@ -41,11 +43,15 @@ export function StartPage() {
           </>
         }
       >
-        <CallStep preferred={model} onConnect={() => filters.set({ step: "connect", model: "" })} />
+        <CallStep
+          preferred={model.split(",")}
+          onConnect={() => filters.set({ step: "connect", model: "" })}
+        />
       </Plain>
     );
   }
-  const toCall = (preferred: string) => filters.set({ step: "call", model: preferred });
+  const toCall = (connected: readonly string[]) =>
+    filters.set({ step: "call", model: connected.slice(0, preferredMax).join(",") });
   return (
     <Plain
       wide
@@ -58,8 +64,8 @@ export function StartPage() {
       }
     >
       <ConnectPanel
-        onConnected={(result) => toCall(result.added[0] ?? result.joined[0] ?? "")}
-        {...(installation.demoOnly ? { onDemo: () => toCall("") } : {})}
+        onConnected={(result) => toCall([...result.added, ...result.joined])}
+        {...(installation.demoOnly ? { onDemo: () => toCall([]) } : {})}
       />
       <p className="border-t border-line pt-4 text-right">
         <Link to="/start?step=call">{t("skip")}</Link>
