@@ -1,29 +1,27 @@
 /** The language of the page: which one it is, loading its texts, changing it. Knows no page. */
-import i18next from "i18next";
-import { useTranslation } from "react-i18next";
-import { type Language, languageOf, loaderOf, localeOf } from "./languages.ts";
+import { type Language, type LanguageTexts, languageOf, loaderOf, localeOf } from "./languages.ts";
+import { show, useShown } from "./messages.ts";
 import { takeServerTexts } from "./server-text.ts";
 
-const loading = new Map<Language, Promise<void>>();
+const loading = new Map<Language, Promise<LanguageTexts | undefined>>();
 
 /**
- * Loads the texts of a language, once. Never fails: without them the page is in English, and the next call
- * tries again.
+ * Loads the texts of a language, once. Never fails: without them (undefined) the page is in English, and the
+ * next call tries again.
  */
-function loadLanguage(language: Language): Promise<void> {
+function loadLanguage(language: Language): Promise<LanguageTexts | undefined> {
   const load = loaderOf(language);
-  if (load === undefined) return Promise.resolve();
+  if (load === undefined) return Promise.resolve({ console: {} });
   let loaded = loading.get(language);
   if (loaded === undefined) {
     loaded = load().then(
       (texts) => {
-        for (const [area, own] of Object.entries(texts.console)) {
-          i18next.addResourceBundle(language, area, own);
-        }
         if (texts.server !== undefined) takeServerTexts(language, texts.server);
+        return texts;
       },
       () => {
         loading.delete(language);
+        return undefined;
       },
     );
     loading.set(language, loaded);
@@ -36,20 +34,22 @@ let wanted: Language = "en";
 
 async function change(language: Language): Promise<void> {
   wanted = language;
+  const texts = await loadLanguage(language);
+  if (wanted !== language || texts === undefined) return;
   document.documentElement.lang = localeOf(language);
-  await loadLanguage(language);
-  if (wanted === language && i18next.language !== language) await i18next.changeLanguage(language);
+  show({ locale: localeOf(language), texts: texts.console });
 }
 
 /** Takes the language that `theme.js` chose; resolves when its texts are there. */
 export function startLanguage(): Promise<void> {
-  return change(languageOf(document.documentElement.lang));
+  const chosen = languageOf(document.documentElement.lang);
+  document.documentElement.lang = localeOf("en");
+  return change(chosen);
 }
 
 /** The language of the page. */
 export function useLanguage(): Language {
-  const { i18n } = useTranslation();
-  return languageOf(i18n.language);
+  return languageOf(useShown().locale);
 }
 
 /** Changes the language of the page and remembers it on this device. */

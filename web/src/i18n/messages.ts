@@ -1,10 +1,10 @@
 /**
  * Texts of the console. They belong to the area that shows them. English is in `en/`, a file an area, and
- * comes with what shows it; another language is loaded whole (`language.ts`). Knows no page.
+ * comes with what shows it; another language is loaded whole (`language.ts`). A text has the form of
+ * i18next's JSON: `{{name}}` is a value, and `count` chooses among `key_one`, `key_other` and the language's
+ * other plural forms. i18next itself is 17 KB of the first load, for what this file does. Knows no page.
  */
-import i18next from "i18next";
-import { useMemo } from "react";
-import { initReactI18next, useTranslation } from "react-i18next";
+import { useMemo, useSyncExternalStore } from "react";
 
 type Texts = Readonly<Record<string, string>>;
 type Plain<Key> = Key extends `${infer Base}_one` ? Base : Key extends `${infer Base}_other` ? Base : Key;
@@ -30,31 +30,76 @@ export type Values = Readonly<Record<string, string | number>>;
 /** Gives the text of a key in the language of the page. */
 export type Translate<Key extends string> = (key: Key, values?: Values) => string;
 
-/** i18next's `t`, whose own types would look for keys in a global list. */
-type Lookup = (key: string, options: Record<string, unknown>) => string;
-
 /** The key type of an area's texts. */
 export type KeyOf<Area> = Area extends Messages<infer Key> ? Key : never;
-
-// English until `language.ts` has chosen.
-void i18next.use(initReactI18next).init({
-  lng: "en",
-  fallbackLng: "en",
-  keySeparator: false,
-  nsSeparator: false,
-  initAsync: false,
-  returnNull: false,
-  interpolation: { escapeValue: false },
-  resources: {},
-});
 
 /** Registers the English texts of an area. */
 export function defineMessages<const English extends Texts>(
   area: string,
   english: English,
 ): Messages<Plain<keyof English & string>, Exclude<keyof English & string, `${string}_one`>> {
-  i18next.addResourceBundle("en", area, english);
   return { area, en: english };
+}
+
+/** The language the page is drawn in, and its texts by area; no texts: English. */
+export interface Shown {
+  /** For plural forms and `Intl`. */
+  readonly locale: string;
+  readonly texts: Readonly<Record<string, Texts>>;
+}
+
+let shown: Shown = { locale: "en-US", texts: {} };
+const readers = new Set<() => void>();
+
+/** Draws the page in another language. */
+export function show(next: Shown): void {
+  shown = next;
+  for (const reader of readers) reader();
+}
+
+function subscribe(changed: () => void): () => void {
+  readers.add(changed);
+  return () => readers.delete(changed);
+}
+
+/** What the page is drawn in; re-renders when that changes. */
+export function useShown(): Shown {
+  return useSyncExternalStore(subscribe, () => shown);
+}
+
+const plurals = new Map<string, Intl.PluralRules>();
+
+function pluralOf(locale: string, count: number): string {
+  let rules = plurals.get(locale);
+  if (rules === undefined) {
+    rules = new Intl.PluralRules(locale);
+    plurals.set(locale, rules);
+  }
+  return rules.select(count);
+}
+
+const own = (texts: Texts, key: string): string | undefined =>
+  Object.hasOwn(texts, key) ? texts[key] : undefined;
+
+/** The text of a key, in its plural form for `count`; undefined when the language lacks it. */
+function find(texts: Texts, key: string, locale: string, count: unknown): string | undefined {
+  if (typeof count === "number") {
+    const plural = own(texts, `${key}_${pluralOf(locale, count)}`) ?? own(texts, `${key}_other`);
+    if (plural !== undefined) return plural;
+  }
+  return own(texts, key) ?? own(texts, `${key}_other`);
+}
+
+/** A text with its values; in English where the language lacks it, and the key where English does. */
+export function translate(messages: Messages, given: Shown, key: string, values: Values = {}): string {
+  const count = values["count"];
+  const text =
+    find(given.texts[messages.area] ?? {}, key, given.locale, count) ??
+    find(messages.en, key, "en-US", count) ??
+    key;
+  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
 }
 
 /**
@@ -62,9 +107,6 @@ export function defineMessages<const English extends Texts>(
  * Re-renders when the language changes.
  */
 export function useMessages<Key extends string>(messages: Messages<Key>): Translate<Key> {
-  const { t, i18n } = useTranslation(messages.area);
-  return useMemo(() => {
-    const text = t as unknown as Lookup;
-    return (key, values) => text(key, { ...values, lng: i18n.language });
-  }, [t, i18n.language]);
+  const given = useShown();
+  return useMemo(() => (key, values) => translate(messages, given, key, values), [messages, given]);
 }

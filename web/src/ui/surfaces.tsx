@@ -3,6 +3,7 @@ import { type ReactNode, useId } from "react";
 import { Link } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { useDocumentTitle } from "./document-title.ts";
+import { ErrorBoundary } from "./error-boundary.tsx";
 
 /** What a badge says by its colour. Never by colour alone: the text says it too. */
 export type Tone = "neutral" | "accent" | "good" | "warn" | "bad";
@@ -66,7 +67,7 @@ export interface CardProps {
   readonly className?: string;
 }
 
-/** A surface for things that belong together. */
+/** A surface for things that belong together. A fault while drawing stays inside it. */
 export function Card({ title, action, children, flush = false, className }: CardProps) {
   return (
     <section
@@ -83,7 +84,9 @@ export function Card({ title, action, children, flush = false, className }: Card
           {action}
         </header>
       )}
-      <div className={flush ? "overflow-hidden rounded-b-xl" : "px-5 py-4"}>{children}</div>
+      <div className={flush ? "overflow-hidden rounded-b-xl" : "px-5 py-4"}>
+        <ErrorBoundary>{children}</ErrorBoundary>
+      </div>
     </section>
   );
 }
