@@ -106,9 +106,13 @@ test("two tabs change an account's limits: what is there now can be taken instea
   assert.equal(await requests(later).inputValue(), "20");
   assert.equal(await tokens(later).inputValue(), "9000");
   assert.equal(await later.getByLabel("Concurrent requests").inputValue(), "3");
-  await told.getByRole("button", { name: "Discard my changes" }).click();
+  await told.getByRole("button", { name: "Use current values" }).click();
   assert.equal(await requests(later).inputValue(), "30");
-  assert.equal(await later.getByLabel("Concurrent requests").inputValue(), "");
+  assert.equal(
+    await later.getByLabel("Concurrent requests").inputValue(),
+    "3",
+    "only what both changed is taken",
+  );
   await later.getByLabel("Concurrent requests").fill("4");
   await later.getByRole("button", { name: "Save" }).click();
   await later.getByText("Saved. Takes effect within a second.").waitFor();
@@ -137,7 +141,7 @@ test("two tabs rename a key: the later one is asked which name stays", {
   await first.getByRole("heading", { name: "production, renamed first" }).waitFor();
   await later.bringToFront();
   await later.getByRole("button", { name: "Save changes" }).click();
-  const told = later.getByRole("alert").filter({ hasText: "Another user changed this key" });
+  const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
   assert.match((await told.textContent()) ?? "", /renamed first.*renamed later/);
   assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed later");
   await told.getByRole("button", { name: "Use current values" }).click();

@@ -43,9 +43,11 @@ export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<
         tone="warn"
         title={t("conflictTitle")}
         action={
-          <Button size="small" onClick={edit.takeTheirs}>
-            {t("takeTheirs")}
-          </Button>
+          clashes.some(({ mine }) => mine !== undefined) && (
+            <Button size="small" onClick={edit.takeTheirs}>
+              {t("takeTheirs")}
+            </Button>
+          )
         }
       >
         <p>{t("conflictText")}</p>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergeEdits } from "./merge-edits.ts";
+import { mergeEdits, takingTheirs } from "./merge-edits.ts";
 
 const base = { name: "a", limit: 1 as number | null, models: ["x"] };
 
@@ -51,4 +51,19 @@ test("a field that one of them took away is one value", () => {
   const merge = mergeEdits(base, { price: { input: "2" } }, { price: null });
   assert.deepEqual(merge.values, { price: { input: "2" } });
   assert.deepEqual(merge.clashes, [{ field: "price", theirs: null, mine: { input: "2" } }]);
+});
+
+test("theirs are taken only where both changed a field", () => {
+  const began = { ...base, price: { input: "1", output: "4" } };
+  const merge = mergeEdits(
+    began,
+    { ...began, name: "mine", limit: 7, price: { input: "2", output: "5" } },
+    { ...began, name: "theirs", models: ["y"], price: { input: "3", output: "4" } },
+  );
+  assert.deepEqual(takingTheirs(merge.values, merge.clashes), {
+    name: "theirs",
+    limit: 7,
+    models: ["y"],
+    price: { input: "3", output: "5" },
+  });
 });

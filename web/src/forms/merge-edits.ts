@@ -57,3 +57,19 @@ export function mergeEdits<Values extends object>(base: Values, mine: Values, th
   const values = mergeParts(base as Parts, mine as Parts, theirs as Parts, "", clashes);
   return { values: values as Values, clashes };
 }
+
+function putAt(values: Parts, [name, ...rest]: readonly string[], value: unknown): Parts {
+  if (name === undefined) return values;
+  const inner = values[name];
+  return { ...values, [name]: rest.length === 0 || !hasParts(inner) ? value : putAt(inner, rest, value) };
+}
+
+/** `values` with theirs wherever both changed a field; what only one of them changed stays. */
+export function takingTheirs<Values extends object>(values: Values, clashes: readonly Clash[]): Values {
+  return clashes
+    .filter(({ mine }) => mine !== undefined)
+    .reduce<Parts>(
+      (next, { field, theirs }) => putAt(next, field.split("."), theirs),
+      values as Parts,
+    ) as Values;
+}

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { type FieldError, isApiError } from "../api/error.ts";
 import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
 import { useMessages } from "../i18n/messages.ts";
-import { type Clash, mergeEdits } from "./merge-edits.ts";
+import { type Clash, mergeEdits, takingTheirs } from "./merge-edits.ts";
 import { type FormState, useForm } from "./use-form.ts";
 
 interface Revised {
@@ -32,7 +32,7 @@ export interface Edit<Values> {
   readonly form: FormState<Values>;
   /** null: no conflict. */
   readonly clashes: readonly Clash[] | null;
-  /** Shows what is there now, without what was typed. */
+  /** Where both changed a field, theirs; the rest of what was typed stays. */
   readonly takeTheirs: () => void;
 }
 
@@ -83,7 +83,7 @@ export function useEdit<Thing extends Revised, Values extends object>(
     },
   });
   const takeTheirs = () => {
-    form.reset(base.values);
+    form.set((values) => takingTheirs(values, clashes ?? []));
     setClashes(null);
   };
   return { form, clashes, takeTheirs };

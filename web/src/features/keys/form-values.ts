@@ -137,13 +137,8 @@ export function differing(left: KeyFormValues, right: KeyFormValues): SettingNam
   return settingNames.filter((name) => !isSame(left, right, name));
 }
 
-/** `mine`, with these settings of `theirs`. */
-export function taking(
-  mine: KeyFormValues,
-  theirs: KeyFormValues,
-  names: readonly SettingName[],
-): KeyFormValues {
-  const taken: Partial<Record<keyof KeyFormValues, unknown>> = {};
-  for (const name of names) for (const field of fieldsOf[name]) taken[field] = theirs[field];
-  return { ...mine, ...(taken as Partial<KeyFormValues>) };
+/** The key of a field's heading. */
+export function settingOf(field: keyof KeyFormValues): "expiry" | Exclude<SettingName, "expiresAt"> {
+  const found = settingNames.find((name) => fieldsOf[name].includes(field)) ?? "name";
+  return found === "expiresAt" ? "expiry" : found;
 }

@@ -1,80 +1,61 @@
-/** Edits a key. Shows changes of other users and keeps the user's own input. */
-import { useEffect, useState } from "react";
-import { isApiError } from "../../api/error.ts";
+/** Edits a key. */
+import { useRef } from "react";
+import { call } from "../../api/call.ts";
 import { useApiMutation } from "../../api/queries.ts";
+import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useEdit } from "../../forms/use-edit.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { KeyConflict } from "./conflict.tsx";
 import { MainKeyFields, RestrictionFields, useFaultMessages } from "./form.tsx";
-import { type ApiKey, bodyOf, differing, faultsOf, type KeyFormValues, valuesOfKey } from "./form-values.ts";
+import {
+  type ApiKey,
+  bodyOf,
+  differing,
+  faultsOf,
+  type KeyFormValues,
+  settingOf,
+  valuesOfKey,
+} from "./form-values.ts";
 
-export interface KeySettingsProps {
-  /** As it is on the server, as far as known. */
-  readonly apiKey: ApiKey;
-  /** Asks the server again. */
-  readonly reload: () => Promise<unknown>;
-}
-
-/** See `KeySettingsProps`. */
-export function KeySettings({ apiKey, reload }: KeySettingsProps) {
+/** `apiKey` as it is on the server, as far as known. */
+export function KeySettings({ apiKey }: { readonly apiKey: ApiKey }) {
   const t = useMessages(keysMessages);
   const zone = useTimeZone();
   const faultMessages = useFaultMessages();
   const change = useApiMutation("patch /keys/{id}");
-  // What the form's changes are changes of.
-  const [base, setBase] = useState(apiKey);
-  const baseValues = valuesOfKey(base, zone);
-  const form = useForm<KeyFormValues>({
-    initial: baseValues,
+  // What was read last: only what differs from it is sent, so that the audit log names what changed.
+  const latest = useRef(apiKey);
+  if (apiKey.revision > latest.current.revision) latest.current = apiKey;
+  const params = { id: apiKey.id };
+  const edit = useEdit<ApiKey, KeyFormValues>({
+    thing: apiKey,
+    valuesOf: (key) => valuesOfKey(key, zone),
     check: (values) => faultsOf(values, faultMessages),
-    onSubmit: async (values) => {
+    read: async () => {
+      latest.current = await call("get /keys/{id}", { params });
+      return latest.current;
+    },
+    send: async (values, revision) => {
       const body = bodyOf(values, zone, Date.now());
-      const changed = Object.fromEntries(differing(baseValues, values).map((name) => [name, body[name]]));
-      try {
-        return await change.mutateAsync({
-          params: { id: base.id },
-          body: { ...changed, revision: base.revision },
-        });
-      } catch (thrown) {
-        if (isApiError(thrown, "changed_meanwhile")) await reload();
-        throw thrown;
-      }
+      const names = differing(valuesOfKey(latest.current, zone), values);
+      const changed = Object.fromEntries(names.map((name) => [name, body[name]]));
+      latest.current = await change.mutateAsync({ params, body: { ...changed, revision } });
+      return latest.current;
     },
-    onDone: (saved: ApiKey) => {
-      startFrom(saved);
-      toast(t("saved"), saved.name);
-    },
+    // An expiry in days is a time once it is saved.
+    settled: () => valuesOfKey(latest.current, zone),
+    onDone: () => toast(t("saved"), latest.current.name),
   });
-  const startFrom = (key: ApiKey, values?: KeyFormValues) => {
-    setBase(key);
-    form.reset(valuesOfKey(key, zone));
-    if (values !== undefined) form.set(values);
-  };
-  const isOld = apiKey.revision > base.revision && !form.isBusy;
-  const isUntouched = differing(baseValues, form.values).length === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only news from the server start the form over.
-  useEffect(() => {
-    if (isOld && isUntouched) startFrom(apiKey);
-  }, [isOld, isUntouched, apiKey]);
-  const shown = isApiError(form.error, "changed_meanwhile") ? { ...form, error: null } : form;
   return (
     <Card title={t("settings")}>
-      <Form form={shown} act={t("save")}>
-        {isOld && !isUntouched && (
-          <KeyConflict
-            base={baseValues}
-            theirs={valuesOfKey(apiKey, zone)}
-            mine={form.values}
-            onSettle={(values) => startFrom(apiKey, values)}
-          />
-        )}
-        <MainKeyFields form={form} />
-        <RestrictionFields form={form} />
+      <Form form={edit.form} act={t("save")}>
+        <ConflictNote edit={edit} nameOf={(field) => t(settingOf(field as keyof KeyFormValues))} />
+        <MainKeyFields form={edit.form} />
+        <RestrictionFields form={edit.form} />
       </Form>
     </Card>
   );

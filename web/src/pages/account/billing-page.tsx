@@ -45,7 +45,7 @@ export function BillingPage() {
           </Card>
           <Card title={t("warning")}>
             <Loaded query={balance}>
-              {(found) => <LowBalanceForm key={found.account.id} balance={found} reload={balance.refetch} />}
+              {(found) => <LowBalanceForm key={found.account.id} balance={found} />}
             </Loaded>
           </Card>
         </div>

@@ -38,7 +38,7 @@ export function KeyPage() {
             {found.status === "revoked" ? (
               <FixedSettings apiKey={found} />
             ) : (
-              <KeySettings key={found.id} apiKey={found} reload={key.refetch} />
+              <KeySettings key={found.id} apiKey={found} />
             )}
             <KeyFacts apiKey={found} />
           </div>

@@ -28,8 +28,6 @@ export const billingMessages = defineMessages("billing", {
   save: "Save",
   saved: "Saved",
   onlyOwners: "Only account owners can change this.",
-  conflict:
-    "Another user changed the account. The current value is {{amount}}. Save again to replace it with yours.",
   ledger: "Ledger",
   allKinds: "All kinds",
   kind: "Kind",

@@ -96,14 +96,5 @@ export const keysMessages = defineMessages("keys", {
   save: "Save changes",
   saved: "Changes saved",
   readOnlyRevoked: "You can't edit a revoked key.",
-  conflictTitle: "Another user changed this key",
-  conflictText:
-    "Your changes are kept but not saved. For fields that both of you changed, choose which value to keep.",
-  conflictSame: "You changed different fields, so you can keep both.",
-  there: "current value",
-  yours: "your value",
-  keepMine: "Keep my changes",
-  keepBoth: "Keep both changes",
-  takeTheirs: "Use current values",
   never: "Never",
 });

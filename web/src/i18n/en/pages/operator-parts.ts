@@ -16,7 +16,7 @@ export const operatorPartsMessages = defineMessages("operator-parts", {
     "The form now includes the other user's changes. Save again to keep both. Where you both changed a field, your value is saved.",
   conflictThere: "Current value",
   conflictYours: "Your value",
-  takeTheirs: "Discard my changes",
+  takeTheirs: "Use current values",
   none: "None",
   shownOnce: "Copy this secret now. Plaza shows it once and stores only its digest.",
   linkOnce:

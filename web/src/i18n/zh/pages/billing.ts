@@ -28,7 +28,6 @@ export const billingChinese: Translation<typeof billingMessages> = {
   save: "保存",
   saved: "已保存",
   onlyOwners: "仅账户所有者可以修改。",
-  conflict: "其他用户修改了账户。当前值为 {{amount}}。再次保存会以您的值替换。",
   ledger: "账目",
   allKinds: "全部类型",
   kind: "类型",

@@ -94,13 +94,5 @@ export const keysChinese: Translation<typeof keysMessages> = {
   save: "保存修改",
   saved: "修改已保存",
   readOnlyRevoked: "已吊销的密钥不能修改。",
-  conflictTitle: "其他用户修改了此密钥",
-  conflictText: "您的修改已保留，但尚未保存。对于双方都修改的字段，请选择保留哪个值。",
-  conflictSame: "双方修改的字段不同，可以同时保留。",
-  there: "当前值",
-  yours: "您的值",
-  keepMine: "保留我的修改",
-  keepBoth: "保留双方的修改",
-  takeTheirs: "采用当前值",
   never: "从未",
 };

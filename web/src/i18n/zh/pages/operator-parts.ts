@@ -14,7 +14,7 @@ export const operatorPartsChinese: Translation<typeof operatorPartsMessages> = {
   conflictText: "表单已包含其他用户的修改。再次保存可同时保留双方的修改。双方都修改的字段会保存您的值。",
   conflictThere: "当前值",
   conflictYours: "您的值",
-  takeTheirs: "放弃我的修改",
+  takeTheirs: "采用当前值",
   none: "无",
   shownOnce: "请立即复制。Plaza 只显示一次，并且只保存其摘要。",
   linkOnce: "请立即复制此链接并发给对方。链接只显示一次，到期前任何人都可以使用，且只能使用一次。",
