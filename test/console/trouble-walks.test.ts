@@ -101,3 +101,44 @@ test("a model that is not there, and parts that come late", { skip: noBrowser },
   await page.waitForURL(/action=signIn/);
   assert.deepEqual(mishaps.list, []);
 });
+
+test("a server that is gone is asked again, and what was typed is still there", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin, product } = await seededStage(context, 20);
+  const { page } = await visit(context, origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/keys?new=1");
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("typed before the server went");
+  await product.running.stop("SIGKILL");
+  await page.getByRole("button", { name: "Create key" }).last().click();
+  await page.getByText("Cannot reach the server. Your input is kept").waitFor();
+  await page.getByText(/^Next try in \d+ seconds?\.$/).waitFor();
+  assert.equal(await name.inputValue(), "typed before the server went");
+
+  const again = await startProduct({ folder: product.folder, serve: ["--port", String(product.port)] });
+  context.after(async () => void (await again.stop()));
+  await page.getByText("Cannot reach the server. Your input is kept").waitFor({ state: "detached" });
+  assert.equal(await name.inputValue(), "typed before the server went");
+  await page.getByRole("button", { name: "Create key" }).last().click();
+  await page.getByText("Copy the key now").waitFor();
+});
+
+test("a part that did not load leaves the page as it is, and loads when asked again", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = await seededStage(context, 60);
+  const { page } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  let isAway = true;
+  await page.route(/\/drawing-[^/]+\.js$/, (route) => (isAway ? route.abort() : route.continue()));
+  await page.goto("/usage");
+  const card = page.locator("figure").first();
+  const again = card.getByRole("button", { name: "Try again" });
+  await again.waitFor();
+  isAway = false;
+  await again.click();
+  await card.locator("canvas").waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Usage", level: 1 }).count(), 1);
+});

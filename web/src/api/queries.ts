@@ -5,6 +5,7 @@
 import {
   type InfiniteData,
   keepPreviousData,
+  MutationCache,
   QueryCache,
   QueryClient,
   queryOptions,
@@ -18,16 +19,19 @@ import {
 } from "@tanstack/react-query";
 import { callAny } from "./call.ts";
 import { ApiError } from "./error.ts";
-import { noteReached } from "./reachable.ts";
+import { noteReached, onReachedAgain } from "./reachable.ts";
 import type { Answer, ReadRoute, SentArgs, SentTo } from "./routes.ts";
 import { type ChangeRoute, type ReadPath, staleAfter } from "./stale.ts";
 
+const outcomes = {
+  onError: (error: Error) => noteReached(!(error instanceof ApiError) || error.code !== "network_lost"),
+  onSuccess: () => noteReached(true),
+};
+
 /** The cache of the page. A fault of the network or the server is tried once more; a refusal is not. */
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError: (error) => noteReached(!(error instanceof ApiError) || error.code !== "network_lost"),
-    onSuccess: () => noteReached(true),
-  }),
+  queryCache: new QueryCache(outcomes),
+  mutationCache: new MutationCache(outcomes),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -38,6 +42,8 @@ export const queryClient = new QueryClient({
     mutations: { retry: false },
   },
 });
+
+onReachedAgain(() => void queryClient.invalidateQueries());
 
 /** The key of a route's cached answer: the path first, so that `/keys` finds everything below it. */
 function keyOf(route: string, sent: unknown): readonly unknown[] {

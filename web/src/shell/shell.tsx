@@ -3,9 +3,9 @@
  * navigation, expired session. Knows no page.
  */
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { CloudOff, Menu as MenuIcon } from "lucide-react";
+import { Menu as MenuIcon } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { useReached } from "../api/reachable.ts";
+import { useReach } from "../api/reachable.ts";
 import { shellMessages } from "../i18n/en/shell.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { IconButton, Link } from "../ui/button.tsx";
@@ -16,6 +16,7 @@ import { Drawer } from "../ui/overlays/dialog.tsx";
 import { Notice } from "../ui/surfaces.tsx";
 import { BalanceChip } from "./balance-chip.tsx";
 import { isCurrent, type NavGroup, navGroups } from "./menu-entries.ts";
+import { OfflineNotice } from "./offline-notice.tsx";
 import { usePreloadedPages } from "./preload-pages.ts";
 import { useSession, useSessionExpired } from "./session.ts";
 import { UserMenu } from "./user-menu.tsx";
@@ -144,18 +145,14 @@ function PhoneBar({ groups }: { readonly groups: readonly NavGroup[] }) {
 function Warnings() {
   const session = useSession();
   const t = useMessages(shellMessages);
-  const isReached = useReached();
+  const { isReached } = useReach();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const isSuspended = session.account?.status === "suspended";
   const isDemo = session.installation.demoOnly && session.user?.isOperator === true && pathname === "/";
   if (isReached && !isSuspended && !isDemo) return null;
   return (
     <div className="mb-6 flex flex-col gap-3">
-      {!isReached && (
-        <div role="status">
-          <Notice tone="warn" icon={<CloudOff />} title={t("offline")} />
-        </div>
-      )}
+      <OfflineNotice />
       {isSuspended && <Notice tone="bad" title={t("suspended")} />}
       {isDemo && (
         <Notice

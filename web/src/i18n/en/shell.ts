@@ -46,7 +46,11 @@ export const shellMessages = defineMessages("shell", {
   noAccountText:
     "Keys, usage and balance belong to an account. Ask an operator to add you to one under Users.",
   failedTitle: "This page failed to load",
-  offline: "Cannot reach the server. The data on this page may be out of date.",
+  offline: "Cannot reach the server. Your input is kept; the data on this page may be out of date.",
+  retryIn_one: "Next try in {{count}} second.",
+  retryIn_other: "Next try in {{count}} seconds.",
+  retrying: "Contacting the server…",
+  retryNow: "Try now",
   suspended: "This account is suspended. Plaza rejects its keys until an operator resumes it.",
   demoOnly: "Only the built-in demo is connected. It is not a language model.",
   connectUpstream: "Connect upstream",
