@@ -51,7 +51,7 @@ export const usageMessages = defineMessages("usage", {
   "view.operation": "By operation",
   views: "Breakdown",
   day: "Day",
-  charge: "Charge",
+  charge: "Spend",
   requests: "Requests",
   tokens: "Tokens",
   inputTokens: "Input",

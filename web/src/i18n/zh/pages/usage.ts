@@ -53,7 +53,7 @@ export const usageChinese: Translation<typeof usageMessages> = {
   "view.operation": "按用途",
   views: "明细方式",
   day: "日期",
-  charge: "费用",
+  charge: "消费",
   requests: "请求数",
   tokens: "Token",
   inputTokens: "输入",
