@@ -6,6 +6,7 @@ import pkg from "../../package.json" with { type: "json" };
 import { systemClock } from "../lib/time/clock.ts";
 import type { CommandIo } from "./command-io.ts";
 import { servePlainly } from "./plain-serve.ts";
+import { readyPlainly } from "./ready/ready.ts";
 
 /** A reader that closes early (`plaza requests | head`) is not an error. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -21,7 +22,7 @@ const io: CommandIo = {
   clock: systemClock,
   terminal: async () => (await import("./connect/terminal.ts")).processTerminal(),
 };
-const status = (await servePlainly(words, io)) ?? (await runWithLibrary());
+const status = (await servePlainly(words, io)) ?? (await readyPlainly(words, io)) ?? (await runWithLibrary());
 
 async function runWithLibrary(): Promise<0 | 1 | 2> {
   const { runCommand } = await import("./run.ts");

@@ -18,6 +18,7 @@ import { addImport } from "./import/import.ts";
 import { addKey } from "./keys/key.ts";
 import { addMigrate } from "./migrate/migrate.ts";
 import { addModels } from "./models.ts";
+import { addReady } from "./ready/command.ts";
 import { addRequests } from "./requests.ts";
 import { addSecret } from "./secret/secret.ts";
 import { addServe } from "./serve.ts";
@@ -25,7 +26,7 @@ import { addSupportBundle } from "./support/support.ts";
 import { addUpstreams } from "./upstreams.ts";
 
 const more = `
-All commands but serve work on the database directly, also while a server runs on it. With --json, standard output is
+All commands but serve and ready work on the database directly, also while a server runs on it. With --json, standard output is
 exactly one JSON document; an error is {"error":{"code","message"}}. Exit status: 0 done, 1 failed, 2 not understood.
 
 Examples:
@@ -61,6 +62,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addRequests(program, io);
   addModels(program, io);
   addUpstreams(program, io);
+  addReady(program, io);
   addSecret(program, io);
   addMigrate(program, io);
   addBackup(program, io);
