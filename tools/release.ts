@@ -11,11 +11,12 @@ import { root } from "./release/root.ts";
 
 const help = `Usage: npm run release -- VERSION [options]
 
-Makes the npm package, the executables, checksums, SBOM and provenance of this commit.
+Makes the npm package, executables, images, checksums, SBOM and provenance of this commit.
 
   --targets LIST   executables to make, with commas between them: ${Object.keys(targets).join(",")} (all);
                    "none" makes none
   --out FOLDER     where to write (dist/VERSION)
+  --no-images      make no images, for which packages of Debian are loaded
   --allow-dirty    release files that are not committed, to try it out
   --help           print this text
 `;
@@ -33,7 +34,13 @@ function readTargets(list: string | undefined): Target[] {
 function readWords() {
   const string = { type: "string" } as const;
   const boolean = { type: "boolean" } as const;
-  const options = { targets: string, out: string, "allow-dirty": boolean, help: boolean };
+  const options = {
+    targets: string,
+    out: string,
+    "no-images": boolean,
+    "allow-dirty": boolean,
+    help: boolean,
+  };
   try {
     return parseArgs({ options, allowPositionals: true });
   } catch (error) {
@@ -47,12 +54,13 @@ async function run(): Promise<void> {
   if (values.help === true) return void process.stdout.write(help);
   if (version === undefined || positionals.length > 1) throw new ReleaseFailure(help);
   const made = readTargets(values.targets);
+  const hasImages = values["no-images"] !== true;
   const release = checkRelease(version, values["allow-dirty"] === true);
   const folder = values.out ?? join(root, "dist", version);
   const startMs = performance.now();
   const seconds = () => ((performance.now() - startMs) / 1000).toFixed(1).padStart(5);
   const report = (line: string) => void process.stderr.write(`${seconds()} s  ${line}\n`);
-  const sizes = await makeRelease({ release, folder, targets: made, report });
+  const sizes = await makeRelease({ release, folder, targets: made, hasImages, report });
   report(`done: ${relative(process.cwd(), folder) || "."}`);
   for (const [name, bytes] of sizes)
     process.stdout.write(`${(bytes / 1e6).toFixed(2).padStart(8)} MB  ${name}\n`);

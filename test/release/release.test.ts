@@ -20,10 +20,11 @@ import { after, before, type SuiteContext, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { targets } from "../../tools/release/executable.ts";
-import { sha256Of } from "../../tools/release/provenance.ts";
 import { lockEntries, root } from "../../tools/release/root.ts";
+import { sha256Of } from "../../tools/release/sha256.ts";
 import { textBlock, wholeMessage } from "../behaviour/harness/messages-shapes.ts";
 import { startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
+import { imageTests } from "./image-tests.ts";
 import { complete, loadConsole, startReleased } from "./released.ts";
 
 const version = "0.0.0-test.1";
@@ -37,7 +38,7 @@ const installed = join(folder, "npm/node_modules/plaza-gateway");
 const megabyte = 1_000_000;
 const nodeFolder = dirname(process.execPath);
 
-const programs = [targets["linux-x64"].strip, "dpkg-deb"];
+const programs = [targets["linux-x64"].strip, "dpkg-deb", "apt-get"];
 const hasPrograms = programs.every((program) => spawnSync(program, ["--version"]).status === 0);
 const canRun = process.platform === "linux" && process.arch === "x64" && hasPrograms;
 const skip = canRun ? false : "releases are made on Linux (x64) with Debian's binutils and dpkg";
@@ -238,8 +239,10 @@ suite("a release", { skip }, (_: SuiteContext) => {
     const problem = await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
     assert.equal(problem, null, JSON.stringify(problem));
     const components = JSON.parse(text).components as Component[];
-    for (const { name, version: listed, type, hashes } of components) {
-      if (type === "platform") continue;
+    const ofImages = components.filter(({ purl }) => purl.startsWith("pkg:deb/"));
+    assert.deepEqual(ofImages.map(({ name }) => name).sort(), ["libc6", "libgcc-s1", "libstdc++6"]);
+    for (const { name, version: listed, type, purl, hashes } of components) {
+      if (type === "platform" || purl.startsWith("pkg:deb/")) continue;
       const entries = Object.entries(lockEntries).filter(([path]) => path.endsWith(`node_modules/${name}`));
       const sums = entries
         .filter(([, entry]) => entry.version === listed)
@@ -247,7 +250,7 @@ suite("a release", { skip }, (_: SuiteContext) => {
       const base64 = Buffer.from(hashes?.[0]?.content ?? "", "hex").toString("base64");
       assert.ok(sums.includes(`sha512-${base64}`), name);
     }
-    const names = new Set(components.map(({ name }) => name));
+    const names = new Set(components.filter((one) => !ofImages.includes(one)).map(({ name }) => name));
     const ofServer = packagesInChunks();
     assert.ok(ofServer.size > 30, `${ofServer.size} packages in the server`);
     assert.deepEqual(
@@ -272,7 +275,7 @@ suite("a release", { skip }, (_: SuiteContext) => {
     for (const name of ["react", "react-dom", "lucide-react", "node", "undici", "tailwindcss"])
       assert.ok(names.has(name), name);
     const licences = readFileSync(join(first, "THIRD-PARTY-LICENSES"), "utf8");
-    for (const { name, version: listed } of components)
+    for (const { name, version: listed } of components.filter((one) => !ofImages.includes(one)))
       assert.ok(licences.includes(`\n${name} ${listed} (`), name);
   });
 
@@ -293,6 +296,8 @@ suite("a release", { skip }, (_: SuiteContext) => {
       Object.fromEntries(digests),
     );
   });
+
+  imageTests(first, version);
 
   test("is the same bytes when it is made again", async () => {
     await again;
@@ -323,6 +328,7 @@ interface Component {
   readonly name: string;
   readonly version: string;
   readonly type: string;
+  readonly purl: string;
   readonly hashes?: readonly { readonly content: string }[];
 }
 

@@ -8,10 +8,14 @@ export interface Released {
   readonly origin: string;
   /** The key that the first start printed. */
   readonly key: string;
+  /** The process that was started. */
+  readonly pid: number;
   /** Everything that was printed so far. */
   output(): string;
   /** Sends SIGTERM; resolves with the exit status, or the signal that ended it. */
   stop(): Promise<number | NodeJS.Signals>;
+  /** Resolves with the same when it has ended. */
+  ended(): Promise<number | NodeJS.Signals>;
 }
 
 const readyMsMax = 60_000;
@@ -46,11 +50,13 @@ export async function startReleased(
   return {
     origin: /base_url +(http:\/\/[^/]+)\/v1/.exec(printed)?.[1] ?? "",
     key: /API key +(\S+)/.exec(printed)?.[1] ?? "",
+    pid: child.pid ?? 0,
     output: () => printed,
     stop() {
       child.kill("SIGTERM");
       return endOf(child);
     },
+    ended: () => endOf(child),
   };
 }
 

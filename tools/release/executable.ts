@@ -3,7 +3,15 @@
  * are found by `entry/loader.ts`.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,18 +93,30 @@ async function makeBlob(product: Files, folder: string): Promise<string> {
   return join(folder, "plaza.blob");
 }
 
-/** Makes executables at the paths given by target. Throws a ReleaseFailure when one cannot be made. */
+/** Writes the target's Node without its symbols to `file`. `folder`: to work in. */
+export function stripNode(target: Target, folder: string, file: string): void {
+  runProgram(targets[target].strip, ["-o", file, findNode(target, folder)], { cwd: folder });
+}
+
+interface ExecutablePaths {
+  /** The stripped Node. */
+  readonly node: string;
+  /** Where to write the executable. */
+  readonly file: string;
+}
+
+/** Makes executables of several targets. Throws a ReleaseFailure when one cannot be made. */
 export async function makeExecutables(
   product: Files,
-  files: ReadonlyMap<Target, string>,
+  paths: ReadonlyMap<Target, ExecutablePaths>,
   report: (line: string) => void,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plaza-executable-"));
   try {
     const blob = await makeBlob(product, folder);
-    for (const [target, file] of files) {
+    for (const [target, { node, file }] of paths) {
       report(`executable for ${target}`);
-      runProgram(targets[target].strip, ["-o", file, findNode(target, folder)], { cwd: folder });
+      copyFileSync(node, file);
       const words = [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", fuse];
       runProgram(process.execPath, words, { cwd: folder });
     }

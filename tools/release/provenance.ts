@@ -1,10 +1,9 @@
 /** The provenance of a release: an in-toto statement with SLSA's predicate, version 1, not signed. */
-import { createHash } from "node:crypto";
 import { type Target, targets } from "./executable.ts";
+import { type SystemPackage, systemPurl } from "./image/libraries.ts";
 import type { Release } from "./preconditions.ts";
 import { lockBytes, lockEntries } from "./root.ts";
-
-export const sha256Of = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+import { sha256Of } from "./sha256.ts";
 
 /** The Node inside an executable, by the checksum that the lock file has of its package. */
 function runtimeOf(target: Target) {
@@ -18,6 +17,8 @@ function runtimeOf(target: Target) {
 export interface ProvenanceInput {
   readonly release: Release;
   readonly targets: readonly Target[];
+  /** Packages of Debian that images contain. */
+  readonly system: readonly SystemPackage[];
   /** The release's files by name. */
   readonly outputs: ReadonlyMap<string, Uint8Array>;
   /** Versions of the programs that made it, by name. */
@@ -25,7 +26,7 @@ export interface ProvenanceInput {
 }
 
 /** Returns the statement as JSON text. */
-export function provenance({ release, targets: made, outputs, tools }: ProvenanceInput): string {
+export function provenance({ release, targets: made, system, outputs, tools }: ProvenanceInput): string {
   const { version, commit, isDirty, time } = release;
   const statement = {
     _type: "https://in-toto.io/Statement/v1",
@@ -40,6 +41,7 @@ export function provenance({ release, targets: made, outputs, tools }: Provenanc
           { uri: "urn:plaza:source", digest: { gitCommit: commit } },
           { uri: "package-lock.json", digest: { sha256: sha256Of(lockBytes) } },
           ...made.map(runtimeOf),
+          ...system.map((one) => ({ uri: systemPurl(one), digest: { sha256: one.sha256 } })),
         ],
       },
       runDetails: { builder: { id: "urn:plaza:tools/release.ts", version: tools } },

@@ -7,6 +7,7 @@ const debianPackages: Readonly<Record<string, string>> = {
   "x86_64-linux-gnu-strip": "binutils-x86-64-linux-gnu",
   "aarch64-linux-gnu-strip": "binutils-aarch64-linux-gnu",
   "dpkg-deb": "dpkg",
+  "apt-get": "apt",
 };
 
 /** Runs a program; its output is shown only when it fails. */

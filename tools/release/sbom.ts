@@ -1,5 +1,6 @@
 /** The software bill of materials (CycloneDX 1.6) of a release: every package whose code is in it. */
 import { createHash } from "node:crypto";
+import { type SystemPackage, systemPurl } from "./image/libraries.ts";
 import { packageName } from "./npm-package.ts";
 import type { BundledPackage } from "./packages.ts";
 import type { Release } from "./preconditions.ts";
@@ -29,6 +30,21 @@ function componentOf({ name, version, license, integrity, isRuntime }: BundledPa
   };
 }
 
+/** A package of Debian that images contain; its licence is in the image, at /usr/share/doc/NAME/copyright. */
+function systemComponent(one: SystemPackage) {
+  const purl = systemPurl(one);
+  return {
+    type: "library",
+    "bom-ref": purl,
+    name: one.name,
+    version: one.version,
+    scope: "optional",
+    description: "Library inside the images",
+    hashes: [{ alg: "SHA-256", content: one.sha256 }],
+    purl,
+  };
+}
+
 /** A UUID (version 8) that the text decides. */
 function uuidOf(text: string): string {
   const hex = createHash("sha256").update(text).digest("hex");
@@ -36,10 +52,14 @@ function uuidOf(text: string): string {
 }
 
 /** Returns the bill as JSON text. */
-export function billOfMaterials(release: Release, packages: readonly BundledPackage[]): string {
+export function billOfMaterials(
+  release: Release,
+  packages: readonly BundledPackage[],
+  system: readonly SystemPackage[],
+): string {
   const { version, time, commit } = release;
   const purl = purlOf(packageName, version);
-  const components = packages.map(componentOf);
+  const components = [...packages.map(componentOf), ...system.map(systemComponent)];
   const document = {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
     bomFormat: "CycloneDX",

@@ -1,0 +1,6 @@
+#!/usr/bin/node --max-semi-space-size=32
+/**
+ * The `plaza` command of the image. The flag is in megabytes; tools/release/entry/plaza.mjs says why it is
+ * there.
+ */
+import "../dist/release/start.mjs";
