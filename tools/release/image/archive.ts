@@ -24,7 +24,14 @@ export interface ImageConfig {
   readonly Labels: Readonly<Record<string, string>>;
   readonly StopSignal: string;
   /** Not in OCI's specification: Docker reads it; Podman and Kubernetes have their own probes. */
-  readonly Healthcheck: object;
+  readonly Healthcheck: {
+    readonly Test: readonly string[];
+    readonly Interval: number;
+    readonly Timeout: number;
+    readonly StartPeriod: number;
+    readonly StartInterval: number;
+    readonly Retries: number;
+  };
 }
 
 export interface ImageParts {

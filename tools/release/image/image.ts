@@ -23,7 +23,8 @@ export const imageFile = (version: string, target: Target): string =>
 
 const secondNs = 1_000_000_000;
 
-function configOf({ version, commit }: Release): ImageConfig {
+/** What containers of the image start with. */
+export function imageConfig({ version, commit }: Pick<Release, "version" | "commit">): ImageConfig {
   const { description, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     description: string;
     license: string;
@@ -83,7 +84,7 @@ export async function makeImage({ release, target, node, product, licences }: Im
       name: `${imageName}:${version.replace("+", "_")}`,
       architecture: platform.architecture,
       time,
-      config: configOf(release),
+      config: imageConfig(release),
       layers: [
         { entries: system ?? [], createdBy: "tools/release.ts: Node and its libraries" },
         { entries: plaza ?? [], createdBy: "tools/release.ts: Plaza" },
