@@ -65,6 +65,11 @@ export interface Upstream extends Kept {
   readonly baseUrl: string;
   /** Secrets sent upstream, used in turn. Encrypted at rest, never shown. */
   readonly credentials: readonly string[];
+  /**
+   * Headers added to every call to it, by their names in lower case. Their values are secrets: encrypted at
+   * rest, never shown. Absent: none.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The service, where that makes a difference (`server/src/providers/presets/presets.ts`). */
   readonly preset?: string | undefined;
   /**

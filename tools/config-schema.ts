@@ -117,6 +117,11 @@ const upstream: Properties<typeof upstreamNames> = {
   baseUrl: text("Up to and including the version"),
   credentials: list({ type: "string" }, "\u0024{VARIABLE}, file:/path or sealed:…, used in turn"),
   options: { type: "object", additionalProperties: { type: ["string", "number", "boolean"] } },
+  headers: {
+    type: "object",
+    description: "Added to every call to it: \u0024{VARIABLE}, file:/path or sealed:… by name",
+    additionalProperties: { type: "string" },
+  },
   timeouts: part("timeouts"),
   onDisconnect: oneOf(["stop", "finish"], "When the caller disconnects"),
   concurrency: whole("Most concurrent calls of one process"),

@@ -22,6 +22,7 @@ import {
   text,
   upstream,
   upstreamDocument,
+  upstreamHeaders,
   upstreamStanding,
 } from "./shapes-catalog.ts";
 import { shownPrice } from "./shapes-prices.ts";
@@ -68,7 +69,10 @@ export const catalogRoutes = routes({
     summary: "Add an upstream",
     subject: "upstream {id}",
     bodyBytesMax: documentBytes,
-    body: upstreamDocument.extend({ credentials: credentials.default([]) }),
+    body: upstreamDocument.extend({
+      credentials: credentials.default([]),
+      headers: upstreamHeaders.default({}),
+    }),
     answer: changed,
     status: 201,
   },
@@ -77,12 +81,14 @@ export const catalogRoutes = routes({
     method: "put",
     path: "/operator/upstreams/{id}",
     summary:
-      "Replace an upstream; without `credentials` it keeps those it has, while it stays at its address",
+      "Replace an upstream; without `credentials` or `headers` it keeps those it has, while it stays at its address",
     subject: "upstream {id}",
     bodyBytesMax: documentBytes,
-    body: upstreamDocument
-      .omit({ id: true })
-      .extend({ credentials: credentials.optional(), ...sentRevision.shape }),
+    body: upstreamDocument.omit({ id: true }).extend({
+      credentials: credentials.optional(),
+      headers: upstreamHeaders.optional(),
+      ...sentRevision.shape,
+    }),
     answer: changed,
   },
   removeUpstream: {

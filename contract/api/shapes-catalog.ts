@@ -93,6 +93,11 @@ export const upstreamDocument = z.object({
 /** Secrets sent upstream, used in turn. They are never returned. */
 export const credentials = z.array(text).max(1_000);
 
+/** Values by name; null keeps the value that is stored under the name. They are never returned. */
+export const upstreamHeaders = z.record(z.string().max(200), text.nullable()).meta({
+  description: "Headers added to every call to the upstream; null keeps the stored value",
+});
+
 export const upstream = z.object({
   id: z.string(),
   provider: z.string(),
@@ -101,7 +106,9 @@ export const upstream = z.object({
   options: z.record(z.string(), z.string()),
   /** Number of credentials. */
   credentials: z.number().int(),
-  /** Why they cannot be opened, which new credentials fix; null: they can. */
+  /** Headers added to every call, by names in lower case; null stands for a value, which is not shown. */
+  headers: z.record(z.string(), z.null()),
+  /** Why they, or the headers' values, cannot be opened, which new credentials fix; null: they can. */
   credentialsFault: z.string().nullable(),
   timeouts: z.object({
     connectMs: number,

@@ -6,6 +6,7 @@
 import { type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import type { MachineIdentity } from "../identity/machine-identity.ts";
+import { withHeaders } from "../lib/net/added-headers.ts";
 import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
 import { formatDuration } from "../lib/units.ts";
@@ -200,7 +201,8 @@ export async function listUpstream(given: ListAsk): Promise<ListAnswer> {
       : await presentable(provider.tokens, upstream, given.credential, given);
   const ask = { ...given, credential };
   const { origin } = new URL(upstream.baseUrl);
-  const client = ask.createClient(origin, Math.min(connectMs, ask.timeoutMs), upstream.id);
+  const plain = ask.createClient(origin, Math.min(connectMs, ask.timeoutMs), upstream.id);
+  const client = upstream.headers === undefined ? plain : withHeaders(plain, upstream.headers);
   // Aborts calls in flight.
   const stop = (): void => void client.close();
   ask.signal?.addEventListener("abort", stop, { once: true });

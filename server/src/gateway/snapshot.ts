@@ -4,6 +4,7 @@
  */
 import type { Catalog, Deployment, Limits, Model, Timeouts, Upstream } from "@plaza/contract/catalog.ts";
 import { type Operation, operationsOf } from "@plaza/contract/operations.ts";
+import { withHeaders } from "../lib/net/added-headers.ts";
 import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { providerFor, serves } from "../providers/index.ts";
 import type { ByOperation, Provider } from "../providers/provider.ts";
@@ -53,6 +54,15 @@ export interface Upstreams {
 /** How long the connections of a removed upstream stay open for running calls, in milliseconds. */
 const graceMs = 15 * 60_000;
 
+/** Opens the client of an upstream, whose calls carry the upstream's own headers. */
+function openClient(
+  { baseUrl, timeouts, id, headers }: Upstream,
+  createClient: CreateHttpClient,
+): HttpClient {
+  const client = createClient(new URL(baseUrl).origin, timeouts.connectMs, id);
+  return headers === undefined ? client : withHeaders(client, headers);
+}
+
 export function createUpstreams(createClient: CreateHttpClient): Upstreams {
   let current = new Map<string, LiveUpstream>();
   let next = new Map<string, LiveUpstream>();
@@ -67,10 +77,7 @@ export function createUpstreams(createClient: CreateHttpClient): Upstreams {
       live ??= {
         upstream,
         provider,
-        client:
-          provider.transport === "http"
-            ? createClient(new URL(upstream.baseUrl).origin, upstream.timeouts.connectMs, upstream.id)
-            : undefined,
+        client: provider.transport === "http" ? openClient(upstream, createClient) : undefined,
       };
       next.set(fingerprint, live);
       return live;

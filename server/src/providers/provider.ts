@@ -28,6 +28,15 @@ export interface ProviderNeeds {
   readonly credentials: boolean;
   /** Names of the allowed entries in `options`, each with its rule. */
   readonly options?: Readonly<Record<string, OptionRule>> | undefined;
+  /** Headers of its own, in lower case, which an upstream cannot add. */
+  readonly headers?:
+    | {
+        /** Those that carry its credential; free for upstreams without one. */
+        readonly credential: readonly string[];
+        /** Others of its protocol. */
+        readonly protocol?: readonly string[];
+      }
+    | undefined;
   /** True when a credential may be the machine's identity; its `tokens` then have `identity`. */
   readonly identity?: true | undefined;
 }

@@ -39,6 +39,21 @@ function open(credential: string, upstream: Upstream, secretKey: () => Uint8Arra
   }
 }
 
+/** Everything of an upstream that may be sealed in a file: its credentials and the values of its headers. */
+const secretsOf = ({ credentials, headers = {} }: Upstream): string[] => [
+  ...credentials,
+  ...Object.values(headers),
+];
+
+const openHeaders = (
+  headers: Readonly<Record<string, string>>,
+  upstream: Upstream,
+  secretKey: () => Uint8Array,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, open(value, upstream, secretKey)]),
+  );
+
 /**
  * Returns the file's text with its sealed credentials encrypted again, with the first of several keys.
  * `catalog`: the parsed text. Throws like `openSealedCredentials`.
@@ -46,7 +61,7 @@ function open(credential: string, upstream: Upstream, secretKey: () => Uint8Arra
 export function resealText(text: string, catalog: Catalog, keys: Uint8Array): string {
   let resealed = text;
   for (const upstream of catalog.upstreams)
-    for (const credential of new Set(upstream.credentials.filter(isSealed))) {
+    for (const credential of new Set(secretsOf(upstream).filter(isSealed))) {
       const anew = sealCredential(
         open(credential, upstream, () => keys),
         upstream,
@@ -62,7 +77,7 @@ export function resealText(text: string, catalog: Catalog, keys: Uint8Array): st
  * Throws an Error naming the upstream when one cannot be opened.
  */
 export function openSealedCredentials(catalog: Catalog, secretKey: () => Uint8Array): Catalog {
-  if (!catalog.upstreams.some(({ credentials }) => credentials.some(isSealed))) return catalog;
+  if (!catalog.upstreams.some((upstream) => secretsOf(upstream).some(isSealed))) return catalog;
   let key: Uint8Array | undefined;
   const keyOnce = (): Uint8Array => {
     key ??= secretKey();
@@ -71,6 +86,7 @@ export function openSealedCredentials(catalog: Catalog, secretKey: () => Uint8Ar
   const upstreams = catalog.upstreams.map((upstream) => ({
     ...upstream,
     credentials: upstream.credentials.map((credential) => open(credential, upstream, keyOnce)),
+    ...(upstream.headers === undefined ? {} : { headers: openHeaders(upstream.headers, upstream, keyOnce) }),
   }));
   return { ...catalog, upstreams };
 }

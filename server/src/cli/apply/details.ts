@@ -14,18 +14,17 @@ export interface Detail {
   readonly fields: readonly FieldChange[];
 }
 
-/** The stored catalog; credentials only where they can be opened. */
+/** The stored catalog; credentials and headers only where they can be opened. */
 export interface CatalogBefore {
   readonly shown: ShownCatalog;
-  readonly credentials: ReadonlyMap<string, readonly string[]>;
+  readonly opened: ReadonlyMap<string, Upstream>;
 }
 
 export async function readCatalogBefore(store: CatalogStore & CatalogEditStore): Promise<CatalogBefore> {
   const shown = await store.showCatalog();
   const isOpen = shown.upstreams.every(({ credentialsFault }) => credentialsFault === null);
   const opened = isOpen ? await store.loadCatalog() : undefined;
-  const credentials = new Map(opened?.upstreams.map((one) => [one.id, one.credentials]));
-  return { shown, credentials };
+  return { shown, opened: new Map(opened?.upstreams.map((one) => [one.id, one])) };
 }
 
 const hidden = (count: number): string => `not shown (${count})`;
@@ -36,11 +35,26 @@ function managing(source: string | undefined): FieldChange[] {
   return [{ name: "managed by", before: source, after: "file" }];
 }
 
-function upstreamChanges({ shown, credentials }: CatalogBefore, upstream: Upstream): FieldChange[] {
+/** The names of the headers, and whether their values change. */
+function headerChange(
+  names: readonly string[],
+  old: Upstream["headers"],
+  { headers = {} }: Upstream,
+): FieldChange[] {
+  const before = names.toSorted().join(", ");
+  const after = Object.keys(headers).toSorted().join(", ");
+  const isSame = after === before && Object.entries(headers).every(([name, value]) => old?.[name] === value);
+  if (isSame) return [];
+  const shown = (list: string, isNew: boolean): string | undefined =>
+    list === "" ? undefined : isNew && list === before ? `${list} (new values)` : list;
+  return [{ name: "headers", before: shown(before, false), after: shown(after, true) }];
+}
+
+function upstreamChanges({ shown, opened }: CatalogBefore, upstream: Upstream): FieldChange[] {
   const before = shown.upstreams.find(({ id }) => id === upstream.id);
   if (before === undefined) return [];
-  const old = credentials.get(upstream.id);
-  const isSame = JSON.stringify(old) === JSON.stringify(upstream.credentials);
+  const old = opened.get(upstream.id);
+  const isSame = JSON.stringify(old?.credentials) === JSON.stringify(upstream.credentials);
   const secrets = {
     name: "credentials",
     before: hidden(before.credentials),
@@ -50,6 +64,7 @@ function upstreamChanges({ shown, credentials }: CatalogBefore, upstream: Upstre
     ...managing(before.source),
     ...changedFields(upstreamFields(before, []), upstreamFields(upstream, [])),
     ...(isSame ? [] : [secrets]),
+    ...headerChange(before.headers, old?.headers, upstream),
   ];
 }
 

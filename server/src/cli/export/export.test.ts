@@ -31,6 +31,7 @@ const upstream: Upstream = {
   credentials: ["sk-first-secret", "sk-$econd-secret"],
   timeouts: { ...defaultTimeouts, connectMs: 3_000, firstByteMs: 90_500 },
   options: { allowUnpriced: "service_tier" },
+  headers: { "x-token": "gw-$ecret-value", "x-team": "a" },
   onDisconnect: "finish",
   concurrency: 20,
   queue: 7,
@@ -170,7 +171,7 @@ test("what is exported and applied elsewhere is exported there as the same text"
   await fill(line);
   const text = await exported(line);
   assert.equal(await exported(line), text, "twice the same");
-  for (const word of ["first-secret", "econd-secret", "acc_gone", "key_gone", "balance:"])
+  for (const word of ["first-secret", "econd-secret", "ecret-value", "acc_gone", "key_gone", "balance:"])
     assert.ok(!text.includes(word), `${word}\n${text}`);
   const second = await secondOf(line);
   await applied(second, text);
@@ -181,6 +182,7 @@ test("what is exported and applied elsewhere is exported there as the same text"
   const account = await store.findAccount("acc_blue");
   await store.close();
   assert.deepEqual(loaded?.upstreams[0]?.credentials, upstream.credentials);
+  assert.deepEqual(loaded?.upstreams[0]?.headers, upstream.headers);
   assert.equal(found?.key.id, "key_plain", "a key made elsewhere works");
   assert.equal(account?.balance, 0n, "balances stay behind");
 });
@@ -259,6 +261,14 @@ test("a changed credential is named and not shown", async () => {
   await applied(line, file(`\${KEY}`));
   const { out } = await line.run("apply", catalogFile(file("sk-two")), "--dry-run");
   assert.equal(out, "~ upstream a\n    credentials: not shown (1) → not shown (1)\n");
+  const headers = async (value: string) => {
+    const added = file("sk-one").replace("credentials", `headers: ${value}, credentials`);
+    return (await line.run("apply", catalogFile(added), "--dry-run")).out;
+  };
+  assert.equal(await headers("{ X-A: one }"), "~ upstream a\n    headers: not set → x-a\n");
+  await applied(line, file("sk-one").replace("credentials", "headers: { X-A: one }, credentials"));
+  assert.equal(await headers("{ X-A: two }"), "~ upstream a\n    headers: x-a → x-a (new values)\n");
+  assert.equal(await headers("{ x-a: one }"), "no change\n");
 });
 
 test("--adopt takes over what the console manages; without it the file is refused", async () => {
@@ -443,7 +453,13 @@ test("credentials as variables, listed at the end; users may be left out", async
     err,
     /Set these variables[^\n]*\n {2}UPSTREAM_MAIN_KEY_1 {2}\(upstream main\)\n {2}UPSTREAM_MAIN_KEY_2/,
   );
-  const elsewhere = commandLine({ UPSTREAM_MAIN_KEY_1: "a", UPSTREAM_MAIN_KEY_2: "b" });
+  assert.match(text, /x-token: "\$\{UPSTREAM_MAIN_HEADER_X_TOKEN\}"/);
+  const elsewhere = commandLine({
+    UPSTREAM_MAIN_KEY_1: "a",
+    UPSTREAM_MAIN_KEY_2: "b",
+    UPSTREAM_MAIN_HEADER_X_TOKEN: "c",
+    UPSTREAM_MAIN_HEADER_X_TEAM: "d",
+  });
   await applied(elsewhere, text);
   assert.equal(await exported(elsewhere, "--credentials", "variables", "--no-users"), text);
   const { value } = await line.json("export", "--credentials", "variables");
@@ -452,13 +468,16 @@ test("credentials as variables, listed at the end; users may be left out", async
 
 test("variables of upstreams whose ids differ only in signs are different ones", () => {
   const made = variablesOf([
-    { id: "a-b", credentials: 1 },
-    { id: "a.b", credentials: 1 },
-    { id: "none", credentials: 0 },
+    { id: "a-b", credentials: 1, headers: [] },
+    { id: "a.b", credentials: 1, headers: [] },
+    { id: "none", credentials: 0, headers: ["x-a", "x_a"] },
   ]);
   assert.deepEqual(
     made.map(({ variable }) => variable),
-    ["UPSTREAM_A_B_KEY_1", "UPSTREAM_A_B_2_KEY_1"],
+    [
+      ...["UPSTREAM_A_B_KEY_1", "UPSTREAM_A_B_2_KEY_1"],
+      ...["UPSTREAM_NONE_HEADER_X_A", "UPSTREAM_NONE_HEADER_X_A_2"],
+    ],
   );
 });
 

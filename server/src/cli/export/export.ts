@@ -31,23 +31,33 @@ async function sealedUpstreams(
   secretKey: Buffer,
 ): Promise<ExportedUpstream[]> {
   const opened = await store.loadCatalog();
-  const byId = new Map(opened?.upstreams.map((one) => [one.id, one.credentials]));
-  return upstreams.map((upstream) => ({
-    upstream,
-    credentials: (byId.get(upstream.id) ?? []).map((one) => sealCredential(one, upstream, secretKey)),
-  }));
+  const byId = new Map(opened?.upstreams.map((one) => [one.id, one]));
+  return upstreams.map((upstream) => {
+    const { credentials = [], headers = {} } = byId.get(upstream.id) ?? {};
+    const sealed = (secret: string): string => sealCredential(secret, upstream, secretKey);
+    return {
+      upstream,
+      credentials: credentials.map(sealed),
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, sealed(value)])),
+    };
+  });
 }
 
 function variableUpstreams(
   { upstreams }: ShownCatalog,
   variables: readonly CredentialVariable[],
 ): ExportedUpstream[] {
-  return upstreams.map((upstream) => ({
-    upstream,
-    credentials: variables
-      .filter((one) => one.upstream === upstream.id)
-      .map(({ variable }) => `\${${variable}}`),
-  }));
+  return upstreams.map((upstream) => {
+    const own = variables.filter((one) => one.upstream === upstream.id);
+    const written = ({ variable }: CredentialVariable): string => `\${${variable}}`;
+    return {
+      upstream,
+      credentials: own.filter(({ header }) => header === undefined).map(written),
+      headers: Object.fromEntries(
+        own.flatMap((one) => (one.header === undefined ? [] : [[one.header, written(one)]])),
+      ),
+    };
+  });
 }
 
 async function make(store: Store, secretKey: Buffer, options: ExportFlags): Promise<Made> {

@@ -13,8 +13,10 @@ import { blockLines, flowOf, plainText, type YamlMapping, type YamlValue } from 
 
 /** An upstream with its credentials as the file has them: sealed, or as variables. */
 export interface ExportedUpstream {
-  readonly upstream: Omit<Upstream, "credentials">;
+  readonly upstream: Omit<Upstream, "credentials" | "headers">;
   readonly credentials: readonly string[];
+  /** By name, the values likewise. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Exported {
@@ -60,11 +62,18 @@ function accountEntries({ accounts, keys }: StoredConfiguration): YamlMapping[] 
 
 /** The whole file. The same content always gives the same text. */
 export function fileText({ upstreams, catalog, stored, hasUsers }: Exported): string {
-  const upstreamEntries = upstreams.map(({ upstream, credentials }) => {
-    const fields = upstreamFields(upstream, credentials);
-    const { credentials: written } = fields as { credentials?: readonly string[] };
+  const upstreamEntries = upstreams.map(({ upstream, credentials, headers }) => {
+    const fields = upstreamFields(upstream, credentials, headers);
+    const { credentials: written, headers: added } = fields as {
+      credentials?: readonly string[];
+      headers?: Readonly<Record<string, string>>;
+    };
     // Variables are not escaped, and sealed texts have no dollar signs.
-    return { ...escapedFields(fields), ...(written === undefined ? {} : { credentials: written }) };
+    return {
+      ...escapedFields(fields),
+      ...(written === undefined ? {} : { credentials: written }),
+      ...(added === undefined ? {} : { headers: added }),
+    };
   });
   const limits = [
     ...lineOf("limits", limitFields(catalog.limits), "of every account without its own"),

@@ -102,7 +102,7 @@ function upstreamFor(
   catalog: ShownCatalog,
   env: Environment,
 ): { readonly upstream: Upstream; readonly aim: Aim | undefined } {
-  const upstreams = catalog.upstreams.map((one) => ({ ...one, credentials: [] }));
+  const upstreams = catalog.upstreams.map((one) => ({ ...one, credentials: [], headers: undefined }));
   // The demo has no address and no key.
   const isDemo = body.service === "demo";
   const aim = isDemo
@@ -148,7 +148,7 @@ export async function meantBy(
   }
   try {
     const { upstream, aim } = upstreamFor(body, id, catalog, env);
-    const all = catalog.upstreams.map((one) => ({ ...one, credentials: [] }));
+    const all = catalog.upstreams.map((one) => ({ ...one, credentials: [], headers: undefined }));
     const same = aim === undefined ? undefined : findSame(aim, body.options, all);
     return {
       upstream,

@@ -8,14 +8,14 @@ import type { catalogRoutes, UpstreamDocument } from "@plaza/contract/api/catalo
 import type { Kept, Limits, Model, Upstream } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import { readEditedModel, readEditedUpstream } from "../../domain/catalog/file/edited.ts";
+import { readEditedModel, readEditedUpstream, type SentUpstream } from "../../domain/catalog/file/edited.ts";
 import { formatFaults } from "../../domain/catalog/file/formats.ts";
 import { operationLacking } from "../../domain/catalog/file/operations.ts";
 import { priceAt } from "../../domain/money/price.ts";
 import { isSame } from "../../lib/record.ts";
 import { lacksOperation, providers } from "../../providers/index.ts";
 import { presets } from "../../providers/presets/presets.ts";
-import type { ShownUpstream } from "../../store/catalog/edit.ts";
+import type { ChangedUpstream, ShownUpstream } from "../../store/catalog/edit.ts";
 import { StoreError } from "../../store/error.ts";
 import type { ControlContext, HandlersOf } from "../context.ts";
 import { readOrRefuse, refuseFields, revisionOf } from "./outcomes.ts";
@@ -51,18 +51,48 @@ function destinationsOf({
   return JSON.stringify([provider, origin, others.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
+/** What an upstream keeps of its stored secrets. */
+interface KeptSecrets {
+  readonly credentials: boolean;
+  /** Names of headers. */
+  readonly headers: readonly string[];
+}
+
 /** Stored secrets are sent only to the server they were entered for. */
-function refuseMovedCredentials(
+function refuseMovedSecrets(
   before: ShownUpstream,
   after: Pick<ShownUpstream, "provider" | "baseUrl" | "options">,
+  kept: KeptSecrets,
 ): void {
-  if (before.credentials === 0 || destinationsOf(before) === destinationsOf(after)) return;
-  refuseFields([
-    {
-      path: "credentials",
-      message: message("catalog.credentialsAgain"),
-    },
-  ]);
+  if (destinationsOf(before) === destinationsOf(after)) return;
+  const again = message("catalog.credentialsAgain");
+  const faults = [
+    ...(kept.credentials && before.credentials > 0 ? ["credentials"] : []),
+    ...kept.headers.map((name) => `headers.${name}`),
+  ].map((path) => ({ path, message: again }));
+  if (faults.length > 0) refuseFields(faults);
+}
+
+/**
+ * The headers that were sent, by names in lower case, with null for values that are kept. Refuses to keep
+ * what is not stored.
+ */
+function sentHeaders(
+  before: ShownUpstream,
+  given: Readonly<Record<string, string | null>> | undefined,
+): Readonly<Record<string, string | null>> | undefined {
+  if (given === undefined) return undefined;
+  const lost = Object.keys(given).filter(
+    (name) => given[name] === null && !before.headers.includes(name.toLowerCase()),
+  );
+  if (lost.length > 0)
+    refuseFields(
+      lost.map((name) => ({
+        path: `headers.${name}`,
+        message: message("file.headerValueMissing", { name }),
+      })),
+    );
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Compares both as the console shows them, ignoring what the store adds and what is measured. */
@@ -74,28 +104,34 @@ function isSameModel(before: Model, after: Model): boolean {
   );
 }
 
-/** Compares upstreams without their credentials. */
+/** Compares upstreams without their secrets. */
 function isSameUpstream(before: ShownUpstream, after: Upstream): boolean {
   const { credentials, credentialsFault, source, revision } = before;
-  const kept = { credentials, credentialsFault, source, revision };
+  const headers = Object.keys(after.headers ?? {});
+  const kept = { credentials, headers, credentialsFault, source, revision };
   return isDeepStrictEqual(upstreamDocument(before, []), upstreamDocument({ ...after, ...kept }, []));
 }
 
 /**
- * True when these are already the upstream's credentials. Undefined: they stay. Credentials that cannot be
- * opened are never equal.
+ * True when these are already the upstream's secrets. What is undefined, or null, stays. Secrets that cannot
+ * be opened are never equal.
  */
-async function hasCredentials(
+async function hasSecrets(
   store: ControlContext["store"],
   id: string,
-  given: readonly string[] | undefined,
+  { credentials, headers = {} }: Pick<ChangedUpstream, "credentials" | "headers">,
 ): Promise<boolean> {
-  if (given === undefined) return true;
+  const values = Object.entries(headers).filter(([, value]) => value !== null);
+  if (credentials === undefined && values.length === 0) return true;
   const stored = await store.openUpstream(id).catch((error: unknown) => {
     if (error instanceof StoreError && error.code === "unreadable_credentials") return undefined;
     throw error;
   });
-  return isDeepStrictEqual(stored?.credentials, given);
+  return (
+    stored !== undefined &&
+    (credentials === undefined || isDeepStrictEqual(stored.credentials, credentials)) &&
+    values.every(([name, value]) => stored.headers?.[name] === value)
+  );
 }
 
 const presentLimits = (given: { readonly [Name in keyof Limits]: number | null | undefined }): Limits =>
@@ -129,37 +165,46 @@ function warnOfOldName(log: ControlContext["log"], id: string, form: Omit<Upstre
   });
 }
 
+/** Headers in the audit log: their names. */
+const namesNoted = (names: readonly string[]): { readonly headers?: string } =>
+  names.length === 0 ? {} : { headers: names.toSorted().join(", ") };
+
 const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "removeUpstream"> = {
   async createUpstream({ store, log }, { body, note }) {
     const upstream = readOrRefuse(readEditedUpstream(body, 0, known));
     warnOfOldName(log, upstream.id, body);
-    note(`upstream ${upstream.id}`, { provider: upstream.provider, baseUrl: upstream.baseUrl });
+    const { provider, baseUrl, headers = {} } = upstream;
+    note(`upstream ${upstream.id}`, { provider, baseUrl, ...namesNoted(Object.keys(headers)) });
     const revision = revisionOf(await store.createUpstream(upstream), "upstream", upstream.id);
     return { id: upstream.id, revision };
   },
   async changeUpstream({ store, log }, { params: { id }, body, note, unchanged }) {
-    const { revision, credentials, ...form } = body;
+    const { revision, credentials, headers: given, ...form } = body;
     note(`upstream ${id}`);
     const before = (await store.showCatalog()).upstreams.find((one) => one.id === id);
     if (before === undefined)
       throw new GatewayError("not_found", { message: message("catalog.upstreamUnknown", { id }) });
     refuseFiles(before, "upstream");
-    const document: UpstreamDocument = { ...form, id };
-    const upstream = readOrRefuse(
-      readEditedUpstream({ ...document, credentials }, before.credentials, known),
-    );
+    const headers = sentHeaders(before, given);
+    const all = headers ?? Object.fromEntries(before.headers.map((name) => [name, null]));
+    const document: SentUpstream = { ...form, id, credentials, headers: given ?? all };
+    const upstream = readOrRefuse(readEditedUpstream(document, before.credentials, known));
     warnOfOldName(log, id, form);
     // Noted only now, because a typed address may have contained a password.
     note(`upstream ${id}`, {
       baseUrl: upstream.baseUrl,
       credentials: credentials === undefined ? "kept" : "replaced",
+      ...namesNoted(Object.keys(all)),
     });
-    if (credentials === undefined) refuseMovedCredentials(before, upstream);
-    if (isSameUpstream(before, upstream) && (await hasCredentials(store, id, credentials))) {
+    refuseMovedSecrets(before, upstream, {
+      credentials: credentials === undefined,
+      headers: Object.keys(all).filter((name) => all[name] === null),
+    });
+    if (isSameUpstream(before, upstream) && (await hasSecrets(store, id, { credentials, headers }))) {
       unchanged();
       return { id, revision: before.revision ?? 0 };
     }
-    const outcome = await store.changeUpstream({ ...upstream, credentials }, revision);
+    const outcome = await store.changeUpstream({ ...upstream, credentials, headers }, revision);
     return { id, revision: revisionOf(outcome, "upstream", id) };
   },
   async removeUpstream({ store }, { params: { id }, query, note }) {

@@ -110,6 +110,7 @@ export function upstreamDocument(upstream: ShownUpstream, models: readonly strin
     baseUrl: upstream.baseUrl,
     options: { ...upstream.options },
     credentials: upstream.credentials,
+    headers: Object.fromEntries(upstream.headers.map((name) => [name, null])),
     credentialsFault: upstream.credentialsFault,
     timeouts: { ...upstream.timeouts, firstByteMs: upstream.timeouts.firstByteMs ?? null },
     concurrency: upstream.concurrency ?? null,

@@ -15,21 +15,26 @@ import { formatDuration } from "../../lib/units.ts";
 import { rateNames } from "../money/price-classes.ts";
 import { limitFields, timeoutFields, timeText, unlessEmpty, type WrittenFields } from "./written.ts";
 
+/** In the order of their names; undefined when there are none. */
+function sortedFields(texts: Readonly<Record<string, string>> = {}): WrittenFields | undefined {
+  const entries = Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
 /** The fields of an upstream. */
 export function upstreamFields(
-  upstream: Omit<Upstream, "credentials">,
+  upstream: Omit<Upstream, "credentials" | "headers">,
   credentials: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
 ): WrittenFields {
   const { id, preset, provider, baseUrl, options, timeouts } = upstream;
-  const isOptioned = options !== undefined && Object.keys(options).length > 0;
   return {
     id,
     ...(preset === undefined ? { provider } : { preset }),
     baseUrl: baseUrl === "" ? undefined : baseUrl,
     credentials: unlessEmpty(credentials),
-    options: isOptioned
-      ? Object.fromEntries(Object.entries(options).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : undefined,
+    options: sortedFields(options),
+    headers: sortedFields(headers),
     timeouts: timeoutFields(timeouts, defaultTimeouts),
     onDisconnect: upstream.onDisconnect,
     concurrency: upstream.concurrency,

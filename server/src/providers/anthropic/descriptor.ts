@@ -16,6 +16,7 @@ export const anthropicDescriptor: ProviderDescriptor = {
       [allowOption]: allowRule,
       beta,
     },
+    headers: { credential: ["x-api-key"], protocol: ["anthropic-version", "anthropic-beta"] },
   },
   pricedAt: [{ host: /^api\.anthropic\.com$/, catalog: "anthropic" }],
   secrets: [

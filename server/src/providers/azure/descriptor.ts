@@ -28,6 +28,7 @@ export const azureDescriptor: ProviderDescriptor = {
       },
       [allowOption]: allowRule,
     },
+    headers: { credential: ["api-key", "authorization"] },
   },
   pricedAt: [{ host: /\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, catalog: "azure" }],
   secrets: [

@@ -27,6 +27,9 @@ export const bedrockDescriptor: ProviderDescriptor = {
         pattern: /^(?:\d{1,8}|DRAFT)$/,
       },
     },
+    headers: {
+      credential: ["authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"],
+    },
   },
   pricedAt: [{ host: /^bedrock-runtime(?:-fips)?\.[a-z0-9-]+\.amazonaws\.com$/, catalog: "bedrock" }],
   secrets: [

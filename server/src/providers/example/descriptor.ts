@@ -9,7 +9,12 @@ export const exampleDescriptor: ProviderDescriptor = {
   transport: "http",
   baseUrl: "https://api.example.com/v1",
   mediaRule: openaiMedia,
-  needs: { baseUrl: true, credentials: true, options: { [allowOption]: allowRule } },
+  needs: {
+    baseUrl: true,
+    credentials: true,
+    options: { [allowOption]: allowRule },
+    headers: { credential: ["x-example-key"] },
+  },
   lacks: ["tools", "parallel tools", "reasoning", "prompt caching", "images"],
   secrets: [{ name: "a key of Example", sample: "exkey_CANARYa1B2c3D4e5F6g7H8", word: "exkey" }],
   service: {

@@ -22,6 +22,7 @@ export const googleDescriptor: ProviderDescriptor = {
       },
       tokenUri,
     },
+    headers: { credential: ["x-goog-api-key", "authorization"] },
   },
   aliases: ["gemini"],
   pricedAt: [

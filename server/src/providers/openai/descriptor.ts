@@ -14,7 +14,12 @@ export const openaiDescriptor: ProviderDescriptor = {
   baseUrl: "https://api.openai.com/v1",
   mediaRule: openaiMedia,
   // Local servers (vLLM, Ollama, llama.cpp) often need no credential.
-  needs: { baseUrl: true, credentials: false, options: { [allowOption]: allowRule } },
+  needs: {
+    baseUrl: true,
+    credentials: false,
+    options: { [allowOption]: allowRule },
+    headers: { credential: ["authorization"] },
+  },
   listing: openaiListing,
   formats: ["openai-chat", "openai-responses"],
   docs: {

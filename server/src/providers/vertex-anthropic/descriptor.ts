@@ -14,6 +14,7 @@ export const vertexAnthropicDescriptor: ProviderDescriptor = {
     credentials: true,
     identity: true,
     options: { [allowOption]: allowRule, beta, tokenUri },
+    headers: { credential: ["authorization"], protocol: ["anthropic-beta"] },
   },
   // The catalog has the prices of the global address. Regional addresses cost a tenth more
   // (platform.claude.com/docs, Claude on Vertex AI).

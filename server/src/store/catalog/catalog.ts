@@ -15,6 +15,7 @@ import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { compareCatalogs, type StoredCatalog } from "./difference.ts";
+import { putHeaders, resealHeaders } from "./header-rows.ts";
 import { type KeysNow, readCatalog, sealContextOf } from "./read.ts";
 import { hasLimits, limitsRow } from "./rows.ts";
 import { recordSealingKey, requireSealingKey } from "./sealing-key.ts";
@@ -122,6 +123,7 @@ async function writeCatalog(
   }));
   await putUpstreams(trx, upstreams);
   await addCredentials(trx, catalog.upstreams, secretKey);
+  for (const { id, headers = {} } of catalog.upstreams) await putHeaders(trx, id, headers, secretKey);
   const standingOfModel = standings("model", oldModels, difference);
   const createdAts = new Map(oldModels.map(({ id, createdAt }) => [id, createdAt ?? null]));
   const models = catalog.models.map((model, at) => {
@@ -134,7 +136,8 @@ async function writeCatalog(
 }
 
 /**
- * Seals every credential again with the first key. Throws, and changes nothing, when one cannot be opened.
+ * Seals every credential and header again with the first key. Throws, and changes nothing, when one cannot be
+ * opened.
  */
 async function resealAll(
   trx: Transaction<Database>,
@@ -162,9 +165,10 @@ async function resealAll(
       .where("position", "=", position)
       .execute();
   }
+  const headers = await resealHeaders(trx, keys, dialect);
   await resealTotps(trx, keys, dialect);
   await recordSealingKey(trx, keys);
-  return found.length;
+  return found.length + headers;
 }
 
 export function createCatalogMethods(

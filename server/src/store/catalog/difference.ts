@@ -15,6 +15,8 @@ export interface StoredCatalog {
   readonly unreadable: ReadonlyMap<string, string>;
   /** Number of credentials of each upstream; an upstream that is not listed has none. */
   readonly credentialCounts: ReadonlyMap<string, number>;
+  /** Names of the headers of each upstream; an upstream that is not listed has none. */
+  readonly headerNames: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Missing timers are null. */
@@ -29,10 +31,12 @@ const timersOf = ({ connectMs, firstByteMs, firstTokenMs, idleMs, totalMs }: Par
 /** A demo item becomes the file's when the file has the same one; one of the console when it is adopted. */
 const isOthers = ({ source }: Kept): boolean => source === "demo" || source === "console";
 
+const sorted = (texts: Readonly<Record<string, string>> = {}): [string, string][] =>
+  Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1));
+
 const upstreamText = (upstream: Upstream): string => {
   const { provider, baseUrl, credentials, onDisconnect = "stop" } = upstream;
   const { concurrency, queue, affinity = "key", preset } = upstream;
-  const options = Object.entries(upstream.options ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const timeouts = timersOf(upstream.timeouts);
   return JSON.stringify([
     provider,
@@ -44,7 +48,8 @@ const upstreamText = (upstream: Upstream): string => {
     queue,
     affinity,
     preset,
-    options,
+    sorted(upstream.options),
+    sorted(upstream.headers),
     isOthers(upstream),
   ]);
 };

@@ -16,6 +16,7 @@ import {
   replaceModel,
   standingFor,
 } from "./edit-rows.ts";
+import { openHeaders, putHeaders, readHeaderRows } from "./header-rows.ts";
 import { toPriceRow } from "./price-rows.ts";
 import { openCredentials, readCatalog } from "./read.ts";
 import { limitsRow, toCatalogLimits, toUpstream, upstreamRow } from "./rows.ts";
@@ -65,16 +66,18 @@ function createReads({
   return {
     async showCatalog(): Promise<ShownCatalog> {
       const stored = await readAtOnce(db, (trx) => readCatalog(trx, keysNow, clock.wallMs()));
-      const { catalog, unreadable, credentialCounts } = stored ?? {
+      const { catalog, unreadable, credentialCounts, headerNames } = stored ?? {
         catalog: { upstreams: [], models: [], limits: {} },
         unreadable: new Map<string, string>(),
         credentialCounts: new Map<string, number>(),
+        headerNames: new Map<string, readonly string[]>(),
       };
       const { source = "console", revision = 0 } = catalog.keptLimits ?? {};
       return {
         upstreams: catalog.upstreams.map((upstream) => ({
           ...upstream,
           credentials: credentialCounts.get(upstream.id) ?? 0,
+          headers: headerNames.get(upstream.id) ?? [],
           credentialsFault: unreadable.get(upstream.id) ?? null,
         })),
         models: catalog.models,
@@ -93,9 +96,12 @@ function createReads({
           .where("upstream_id", "=", id)
           .orderBy("position")
           .execute();
-        const { secrets, reason } = openCredentials(sealed, keysNow());
-        if (reason !== undefined) throw new StoreError("unreadable_credentials", `upstream ${id}: ${reason}`);
-        return toUpstream(row, secrets);
+        const keys = keysNow();
+        const { secrets, reason } = openCredentials(sealed, keys);
+        const added = openHeaders((await readHeaderRows(trx, id)).get(id) ?? [], keys);
+        const fault = reason ?? added.reason;
+        if (fault !== undefined) throw new StoreError("unreadable_credentials", `upstream ${id}: ${fault}`);
+        return toUpstream(row, secrets, added.headers);
       }),
     async listPrices(modelId, limit) {
       const found = await db
@@ -125,7 +131,7 @@ function createUpstreamEdits(
         await insertUpstream(trx, upstream, keysNow);
         return { kind: "done", revision: 0 };
       }),
-    changeUpstream: ({ credentials, ...upstream }, revision) =>
+    changeUpstream: ({ credentials, headers, ...upstream }, revision) =>
       edit(async (trx) => {
         const standing = await standingFor(trx, "upstreams", upstream.id, revision);
         if ("kind" in standing) return standing;
@@ -139,6 +145,7 @@ function createUpstreamEdits(
           await trx.deleteFrom("credentials").where("upstream_id", "=", upstream.id).execute();
           await addCredentials(trx, [{ id: upstream.id, credentials }], keysNow());
         }
+        if (headers !== undefined) await putHeaders(trx, upstream.id, headers, keysNow());
         return { kind: "done", revision: next };
       }),
     removeUpstream: (id, revision) =>

@@ -3,6 +3,7 @@ import type { CatalogSource, Model, Upstream } from "@plaza/contract/catalog.ts"
 import type { Transaction } from "kysely";
 import type { Database } from "../sql/schema.ts";
 import type { EditOutcome } from "./edit.ts";
+import { putHeaders } from "./header-rows.ts";
 import { limitsRow } from "./rows.ts";
 import { addCredentials, addModels, addPrices, putUpstreams } from "./write.ts";
 
@@ -81,6 +82,7 @@ export async function insertUpstream(
   const position = await nextPosition(trx, "upstreams");
   await putUpstreams(trx, [{ upstream, standing: { position, source: "console", revision: 0 } }]);
   await addCredentials(trx, [upstream], keysNow());
+  await putHeaders(trx, upstream.id, upstream.headers ?? {}, keysNow());
 }
 
 export async function insertModels(

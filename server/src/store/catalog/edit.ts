@@ -14,11 +14,21 @@ import type {
 } from "@plaza/contract/catalog.ts";
 
 /** An upstream without its secrets. */
-export interface ShownUpstream extends Omit<Upstream, "credentials"> {
+export interface ShownUpstream extends Omit<Upstream, "credentials" | "headers"> {
   /** Number of its credentials. */
   readonly credentials: number;
-  /** Why they cannot be opened; null: they can. */
+  /** Names of its headers. */
+  readonly headers: readonly string[];
+  /** Why they, or its headers, cannot be opened; null: they can. */
   readonly credentialsFault: string | null;
+}
+
+/** What an upstream becomes. */
+export interface ChangedUpstream extends Omit<Upstream, "credentials" | "headers"> {
+  /** Undefined: they stay unchanged. */
+  readonly credentials: readonly string[] | undefined;
+  /** All of its headers; null keeps the stored value. Undefined: they stay unchanged. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined;
 }
 
 /** The catalog as an operator sees it. */
@@ -61,11 +71,7 @@ export interface CatalogEditStore {
   /** All prices a model ever had, newest first, at most `limit`. */
   listPrices(modelId: string, limit: number): Promise<PriceRow[]>;
   createUpstream(upstream: Upstream): Promise<EditOutcome>;
-  /** `credentials` undefined: they stay unchanged. */
-  changeUpstream(
-    upstream: Omit<Upstream, "credentials"> & { readonly credentials: readonly string[] | undefined },
-    revision: number,
-  ): Promise<EditOutcome>;
+  changeUpstream(upstream: ChangedUpstream, revision: number): Promise<EditOutcome>;
   removeUpstream(id: string, revision: number): Promise<EditOutcome>;
   createModel(model: Model): Promise<EditOutcome>;
   changeModel(model: Model, revision: number): Promise<EditOutcome>;

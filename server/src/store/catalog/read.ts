@@ -5,6 +5,7 @@ import { pricesOfRows, rowsFrom } from "../../domain/money/price-schedule.ts";
 import { unseal } from "../../lib/secret.ts";
 import type { CredentialsTable, Database } from "../sql/schema.ts";
 import type { StoredCatalog } from "./difference.ts";
+import { openHeaders, readHeaderRows } from "./header-rows.ts";
 import { toPriceRow } from "./price-rows.ts";
 import * as rows from "./rows.ts";
 
@@ -81,6 +82,7 @@ export async function readCatalog(
   const credentialRows = await db.selectFrom("credentials").selectAll().orderBy("position").execute();
   const secretKey = keysNow();
   const credentials = Map.groupBy(credentialRows, (row) => row.upstream_id);
+  const headers = await readHeaderRows(db);
   const unreadable = new Map<string, string>();
   const upstreamRows = await db
     .selectFrom("upstreams")
@@ -90,8 +92,10 @@ export async function readCatalog(
     .execute();
   const upstreams = upstreamRows.map((row) => {
     const { secrets, reason } = openCredentials(credentials.get(row.id) ?? [], secretKey);
-    if (reason !== undefined) unreadable.set(row.id, reason);
-    return rows.toUpstream(row, secrets);
+    const added = openHeaders(headers.get(row.id) ?? [], secretKey);
+    const fault = reason ?? added.reason;
+    if (fault !== undefined) unreadable.set(row.id, fault);
+    return rows.toUpstream(row, secrets, added.headers);
   });
   const priceRows = await priceRowsFrom(db, nowMs);
   const deploymentRows = await db.selectFrom("deployments").selectAll().orderBy("position").execute();
@@ -102,5 +106,7 @@ export async function readCatalog(
     return rows.toModel(row, prices, (deployments.get(row.id) ?? []).map(rows.toDeployment));
   });
   const credentialCounts = new Map([...credentials].map(([id, { length }]) => [id, length]));
-  return { catalog: { upstreams, models, ...rows.toCatalogLimits(limits) }, unreadable, credentialCounts };
+  const headerNames = new Map([...headers].map(([id, those]) => [id, those.map(({ name }) => name)]));
+  const catalog = { upstreams, models, ...rows.toCatalogLimits(limits) };
+  return { catalog, unreadable, credentialCounts, headerNames };
 }

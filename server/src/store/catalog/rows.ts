@@ -49,12 +49,17 @@ const limitColumns = (limits: Limits | undefined): LimitColumns => ({
 const jsonOrNull = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-export function toUpstream(row: Selectable<UpstreamsTable>, credentials: readonly string[]): Upstream {
+export function toUpstream(
+  row: Selectable<UpstreamsTable>,
+  credentials: readonly string[],
+  headers: Upstream["headers"],
+): Upstream {
   return {
     id: row.id,
     provider: row.provider,
     baseUrl: row.base_url,
     credentials,
+    ...present("headers", headers ?? null),
     timeouts: {
       connectMs: row.connect_ms,
       ...present("firstByteMs", row.first_byte_ms),

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { Catalog } from "@plaza/contract/catalog.ts";
 import { Kysely, sql } from "kysely";
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { askServer } from "../../../../test/upgrades/corpus.ts";
@@ -13,6 +14,8 @@ import { openStoreInProcess } from "../open.ts";
 import type { Database } from "../sql/schema.ts";
 import { openSqliteConnection } from "../sqlite/connection.ts";
 import { createSqliteDialect } from "../sqlite/dialect.ts";
+import type { Store } from "../store.ts";
+import { upstream } from "../testing/catalog-samples.ts";
 import { migrations } from "./index.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
@@ -51,6 +54,17 @@ const indexesIn = (file: string): number => {
   return count;
 };
 
+/** Headers of upstreams are stored once migration 28 has run; a catalog without them always is. */
+async function requireHeaders(store: Store, schema: number): Promise<void> {
+  const plain: Catalog = { upstreams: [upstream("main")], models: [], limits: {} };
+  const added = { ...plain, upstreams: [upstream("main", { headers: { "x-team": "a" } })] };
+  await store.applyCatalog(plain);
+  if (schema < 28) await assert.rejects(store.applyCatalog(added), { code: "invalid" });
+  else await store.applyCatalog(added);
+  const [loaded] = (await store.loadCatalog())?.upstreams ?? [];
+  assert.deepEqual(loaded?.headers, schema < 28 ? undefined : { "x-team": "a" });
+}
+
 test("a large database is served while its lists are filled, and loses its indexes afterwards", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "store-"));
   context.after(() => rmSync(folder, { recursive: true }));
@@ -78,15 +92,17 @@ test("a large database is served while its lists are filled, and loses its index
     }
   };
   const report = await store.migrate();
-  assert.deepEqual([report.to, report.waiting.map(({ version }) => version)], [25, [26, 27]]);
+  assert.deepEqual([report.to, report.waiting.map(({ version }) => version)], [25, [26, 27, 28]]);
   await requireWhole();
+  await requireHeaders(store, 25);
   for (let more = true; more; ) {
     assert.equal(indexesIn(file), 2);
     more = await store.fillAccountLists(10_000, 0);
     await requireWhole();
   }
-  assert.deepEqual((await store.migrate()).to, 27);
+  assert.deepEqual((await store.migrate()).to, 28);
   assert.equal(indexesIn(file), 0);
+  await requireHeaders(store, 28);
   await requireWhole();
   const database = new DatabaseSync(file, { readOnly: true });
   const counts = database

@@ -34,6 +34,7 @@ const frozen = [
   "64cedc63d42510db",
   "bf18cc88bd4cdd88",
   "4bbcc81ce1a9b0d3",
+  "9229caa1b1f9b622",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

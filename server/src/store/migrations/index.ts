@@ -15,18 +15,19 @@ import { lookups } from "./0001-0015/0012-lookups.ts";
 import { usageByTime } from "./0001-0015/0013-usage-by-time.ts";
 import { firstByte } from "./0001-0015/0014-first-byte.ts";
 import { refusals } from "./0001-0015/0015-refusals.ts";
-import { reasoningAndJournals } from "./0016-reasoning-and-journals.ts";
-import { operations } from "./0017-operations.ts";
-import { plainNames } from "./0018-plain-names.ts";
-import { storedResponses } from "./0019-stored-responses.ts";
-import { usageByOperation } from "./0020-usage-by-operation.ts";
-import { responsesKept } from "./0021-responses-kept.ts";
+import { reasoningAndJournals } from "./0016-0021/0016-reasoning-and-journals.ts";
+import { operations } from "./0016-0021/0017-operations.ts";
+import { plainNames } from "./0016-0021/0018-plain-names.ts";
+import { storedResponses } from "./0016-0021/0019-stored-responses.ts";
+import { usageByOperation } from "./0016-0021/0020-usage-by-operation.ts";
+import { responsesKept } from "./0016-0021/0021-responses-kept.ts";
 import { upgrades } from "./0022-upgrades.ts";
 import { listsOfAccounts } from "./0023-lists-of-accounts.ts";
 import { finestSums } from "./0024-finest-sums.ts";
 import { sumsWrittenOnce } from "./0025-sums-written-once.ts";
 import { indexesByAccount } from "./0026-indexes-by-account.ts";
 import { requestsKept } from "./0027-requests-kept.ts";
+import { upstreamHeaders } from "./0028-upstream-headers.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   sumsWrittenOnce,
   indexesByAccount,
   requestsKept,
+  upstreamHeaders,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

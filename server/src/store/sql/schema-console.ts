@@ -212,3 +212,16 @@ export interface ConsoleModelColumns {
   /** When this catalog first listed it. */
   created_at: Generated<number | null>;
 }
+
+/** Headers that are added to the calls of upstreams. */
+export interface UpstreamHeadersTable {
+  upstream_id: string;
+  /** In lower case. */
+  name: string;
+  /** Its value, sealed by `lib/secret.ts`, bound to the upstream's id and the name. */
+  sealed: string;
+}
+
+export interface HeaderTables {
+  upstream_headers: UpstreamHeadersTable;
+}

@@ -19,6 +19,7 @@ import type {
   ConsoleModelColumns,
   EphemeralKeysTable,
   FailedAttemptsTable,
+  HeaderTables,
   IdentitiesTable,
   InstallationSettingsTable,
   LedgerChecksTable,
@@ -350,7 +351,7 @@ export interface ChangesTable {
   at: number;
 }
 
-export interface Database extends ListTables, RetentionTables {
+export interface Database extends ListTables, RetentionTables, HeaderTables {
   accounts: AccountsTable;
   ledger_entries: LedgerEntriesTable;
   api_keys: ApiKeysTable;

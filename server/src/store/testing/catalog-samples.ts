@@ -75,7 +75,7 @@ const fullCost: Price = {
 
 export const full: Catalog = {
   upstreams: [
-    upstream("main"),
+    upstream("main", { headers: { "x-org": "org-1", "x-team": "a" } }),
     upstream("spare", {
       provider: "demo",
       baseUrl: "",

@@ -2,7 +2,7 @@
  * For tests: a database from before sums of usage were kept by operation, with two requests in it. Made of
  * the older migrations, past the store.
  */
-import { usageByOperation } from "../migrations/0020-usage-by-operation.ts";
+import { usageByOperation } from "../migrations/0016-0021/0020-usage-by-operation.ts";
 import { migrations } from "../migrations/index.ts";
 import { numberColumns } from "../usage/series.ts";
 import type { UsageQuestion } from "../usage/usage.ts";

@@ -10,6 +10,7 @@ const shown: ShownUpstreamDocument = {
   baseUrl: "https://example.com/v1",
   options: { region: "eu" },
   credentials: 2,
+  headers: { "x-team": null },
   credentialsFault: null,
   timeouts: { connectMs: 5_000, firstByteMs: null, firstTokenMs: 240_000, idleMs: 500, totalMs: 900_000 },
   concurrency: null,
@@ -26,6 +27,7 @@ test("an upstream that is saved unchanged keeps everything, and its credentials 
   const {
     id: _,
     credentials: __,
+    headers: _headers,
     credentialsFault: ___,
     models: ____,
     source: _____,

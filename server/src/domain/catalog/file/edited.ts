@@ -52,21 +52,31 @@ function timersOf(timeouts: TimersDocument | null): Plain {
   return timers.length === 0 ? undefined : Object.fromEntries(timers);
 }
 
+/** An upstream with the secrets that were sent. */
+export interface SentUpstream extends UpstreamDocument {
+  /** Undefined: it keeps those it has. */
+  readonly credentials?: readonly string[] | undefined;
+  /** Values by name; null keeps the stored value. */
+  readonly headers?: Readonly<Record<string, string | null>> | undefined;
+}
+
 /**
- * An upstream as the console sent it. `credentials` undefined: it keeps its `kept` credentials, which only
- * the store can read.
+ * An upstream as the console sent it. What it keeps, which only the store can read, is "kept" in the value.
+ * `kept`: the number of its stored credentials.
  */
 export function readEditedUpstream(
-  document: UpstreamDocument & { readonly credentials?: readonly string[] | undefined },
+  document: SentUpstream,
   kept: number,
   known: KnownUpstreams,
 ): Edited<Upstream> {
   const reading = newReading();
   const { timeouts, credentials = Array.from({ length: kept }, () => "kept"), ...rest } = document;
+  const headers = Object.entries(rest.headers ?? {}).map(([name, value]) => [name, value ?? "kept"]);
   const plain: Plain = {
     ...rest,
     options: Object.keys(rest.options).length === 0 ? undefined : rest.options,
     credentials: credentials.length === 0 ? undefined : credentials,
+    headers: headers.length === 0 ? undefined : Object.fromEntries(headers),
     timeouts: timersOf(timeouts),
   };
   const upstream = readUpstream(reading, { part: partOf(plain), path: "" }, known);

@@ -6,7 +6,6 @@
 import { defaultTimeouts, type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import { quote } from "../../../lib/quote.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
 import { type KnownOptions, readOptions } from "./options.ts";
 import {
@@ -22,6 +21,8 @@ import {
   type Spot,
   warn,
 } from "./reading.ts";
+import { type KnownHeaders, readHeaders } from "./secrets/headers.ts";
+import { readSecretText } from "./secrets/secret-text.ts";
 import { readTimeouts } from "./timeouts.ts";
 
 /** A provider's id and the settings its upstreams need. */
@@ -33,6 +34,7 @@ export interface KnownProvider {
     readonly baseUrl: boolean;
     readonly credentials: boolean;
     readonly options?: KnownOptions | undefined;
+    readonly headers?: KnownHeaders | undefined;
     /** True when a credential may be `workloadIdentity`. */
     readonly identity?: true | undefined;
   };
@@ -71,6 +73,7 @@ export const upstreamNames = [
   "affinity",
   "preset",
   "options",
+  "headers",
 ] as const;
 
 /** Old names, read until the version after the one that renamed them. */
@@ -115,42 +118,18 @@ function readPreset(reading: Reading, spot: Spot, presets: readonly KnownPreset[
   return preset;
 }
 
-/** The text of the file that a credential like `file:/run/secrets/key` names; undefined after a fault. */
-function readSecretFile(reading: Reading, spot: Spot, path: string): string | undefined {
-  const secret = reading.readSecret?.(path) ?? { code: "ENOSYS" };
-  if ("text" in secret) {
-    if (secret.text !== "") return secret.text;
-    fault(reading, spot, message("file.secretEmpty", { path: quote(path) }));
-    return undefined;
-  }
-  fault(reading, spot, message("file.secretUnreadable", { path: quote(path), code: secret.code }));
-  return undefined;
-}
-
-/** A credential becomes part of an HTTP header, so it must not contain a line end. Messages never show it. */
+/** A credential becomes part of an HTTP header. */
 function readCredential(reading: Reading, spot: Spot, provider: KnownProvider | undefined): string {
-  const read = readText(
+  const isFiles = reading.env !== undefined;
+  const secret = readSecretText(
     reading,
     spot,
-    message(reading.env === undefined ? "file.aCredential" : "file.aCredentialOfFile"),
-    true,
+    message(isFiles ? "file.aCredentialOfFile" : "file.aCredential"),
+    credentialLengthMax,
   );
-  if (read === undefined) return "";
-  const isFile =
-    reading.env !== undefined &&
-    spot.part.kind === "text" &&
-    spot.part.text.startsWith("file:") &&
-    read.text.startsWith("file:/");
-  const text = isFile ? readSecretFile(reading, spot, read.text.slice("file:".length)) : read.text;
-  if (text === undefined) return "";
-  if (text.length > credentialLengthMax) {
-    fault(reading, spot, message("file.tooLong", { max: credentialLengthMax }));
-  } else if (!/^[!-~](?:[ -~]*[!-~])?$/.test(text)) {
-    fault(reading, spot, message("file.notPrintable"));
-  } else if (read.text === workloadIdentity && provider !== undefined && provider.needs.identity !== true) {
+  if (secret === workloadIdentity && provider !== undefined && provider.needs.identity !== true)
     fault(reading, spot, message("identity.notSupported", { provider: provider.id }));
-  }
-  return text;
+  return secret;
 }
 
 /** Undefined for `stop`, which is the default. */
@@ -279,10 +258,15 @@ export function readUpstream(reading: Reading, spot: Spot, known: KnownUpstreams
           id: provider.id,
           options: provider.needs.options ?? {},
         });
+  const headers = readHeaders(reading, fields.headers, {
+    known: provider?.needs.headers,
+    isCredentialSent: credentials.length > 0,
+  });
   return {
     id: fields.id === undefined ? "" : readId(reading, fields.id),
     provider: provider?.id ?? "",
     baseUrl,
+    ...(headers === undefined ? {} : { headers }),
     credentials: credentials.map((credential) => readCredential(reading, credential, provider)),
     timeouts: { ...defaultTimeouts, ...readTimeouts(reading, fields.timeouts) },
     ...(preset === undefined ? {} : { preset: preset.id }),

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Upstream } from "@plaza/contract/catalog.ts";
 import { replaceKeyFile } from "../../../lib/secret.ts";
 import { full, load } from "../catalog-samples.ts";
 import type { NewFixture } from "../fixture.ts";
@@ -26,7 +27,9 @@ export function sealingBehaviour(newFixture: NewFixture): void {
     assert.deepEqual(await load(before), full);
     const between = await reopen(Buffer.concat([fresh, old]));
     assert.deepEqual(await load(between), full);
-    const count = full.upstreams.reduce((sum, { credentials }) => sum + credentials.length, 0);
+    const countOf = ({ credentials, headers = {} }: Upstream): number =>
+      credentials.length + Object.keys(headers).length;
+    const count = full.upstreams.reduce((sum, upstream) => sum + countOf(upstream), 0);
     assert.ok(count > 1);
     assert.equal(await between.resealCredentials(Buffer.concat([fresh, old])), count);
     for (const store of [between, stranger]) assert.deepEqual(await load(store), full);

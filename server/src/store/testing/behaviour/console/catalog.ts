@@ -113,6 +113,30 @@ function editing(newFixture: NewFixture): void {
     assert.equal((await other.showCatalog()).upstreams[0]?.credentialsFault, null);
     assert.deepEqual((await other.openUpstream("mine"))?.credentials, ["sk-3"]);
   });
+
+  test("headers stay, are replaced one by one, go, and are sealed anew with the credentials", async (context) => {
+    const { reopen } = await newFixture(context);
+    const [old, fresh] = [randomBytes(32), randomBytes(32)];
+    const store = await reopen(old);
+    await done(store.createUpstream({ ...mine, headers: { "x-a": "1", "x-b": "2" } }));
+    const headersOf = async (from: Store) => (await from.openUpstream("mine"))?.headers;
+    const rest = { ...withoutCredentials(mine), credentials: undefined };
+    await done(store.changeUpstream(rest, 0));
+    assert.deepEqual(await headersOf(store), { "x-a": "1", "x-b": "2" });
+    await done(store.changeUpstream({ ...rest, headers: { "x-b": null, "x-c": "3" } }, 1));
+    assert.deepEqual(await headersOf(store), { "x-b": "2", "x-c": "3" });
+    const [shown] = (await store.showCatalog()).upstreams;
+    assert.deepEqual(shown?.headers, ["x-b", "x-c"]);
+    const other = await reopen(randomBytes(32));
+    assert.deepEqual((await other.showCatalog()).upstreams[0]?.headers, ["x-b", "x-c"]);
+    await assert.rejects(other.openUpstream("mine"), { code: "unreadable_credentials" });
+    const between = await reopen(Buffer.concat([fresh, old]));
+    assert.equal(await between.resealCredentials(Buffer.concat([fresh, old])), 3);
+    assert.deepEqual(await headersOf(await reopen(fresh)), { "x-b": "2", "x-c": "3" });
+    await done(between.changeUpstream({ ...rest, headers: {} }, 2));
+    assert.equal(await headersOf(between), undefined);
+    await done(between.removeUpstream("mine", 3));
+  });
 }
 
 function keeping(newFixture: NewFixture): void {

@@ -1,8 +1,9 @@
 /**
  * Sealed reasoning of tool calls, shared by all processes for a day; and which processes have settlements in
- * a journal, so that the idempotency keys they answered are not released too early. Columns: `../schema.ts`.
+ * a journal, so that the idempotency keys they answered are not released too early. Columns:
+ * `../../sql/schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const steps = ({ int, id, strict }: { int: string; id: string; strict: string }): string[] => [
   `create table reasoning (

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { migrations } from "../index.ts";
 import { plainNames } from "./0018-plain-names.ts";
-import { migrations } from "./index.ts";
 
 const run = (database: DatabaseSync, statements: readonly string[]): void => {
   for (const statement of statements) database.exec(statement);

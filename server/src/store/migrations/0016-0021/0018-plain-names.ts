@@ -1,8 +1,8 @@
 /**
  * Plainer names: what happens to an upstream's work when the client disconnects, and ephemeral keys.
- * Constraints and references are adapted in both databases. Columns: `../sql/schema.ts`.
+ * Constraints and references are adapted in both databases. Columns: `../../sql/schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const statements = [
   "alter table upstreams rename column when_caller_leaves to on_disconnect",

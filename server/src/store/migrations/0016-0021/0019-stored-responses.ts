@@ -1,8 +1,8 @@
 /**
  * Responses that are kept for the caller's next turn, and which items are in them. Digests stand for ids:
- * the database alone does not say what a caller would have to send. Columns: `../sql/schema.ts`.
+ * the database alone does not say what a caller would have to send. Columns: `../../sql/schema.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const steps = ({ int, id, strict }: { int: string; id: string; strict: string }): string[] => [
   `create table stored_responses (

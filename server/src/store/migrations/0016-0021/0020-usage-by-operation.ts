@@ -2,10 +2,10 @@
  * Sums of requests are kept for each operation. Where all that was summed is chat, which a database of a
  * released version always is, the sums stay as they are. Sums that mixed operations cannot be told apart any
  * more: they are emptied and added up again from `requests`, whose rows say their operation
- * (`../usage/rollup.ts`). Until that is done, sums are read from the rows: slower, and as exact. The number
- * beside the sums that told chat from all others goes. Columns: `../sql/schema-usage.ts`.
+ * (`../../usage/rollup.ts`). Until that is done, sums are read from the rows: slower, and as exact. The
+ * number beside the sums that told chat from all others goes. Columns: `../../sql/schema-usage.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const isMixed = "exists (select 1 from usage_days where not_chat > 0)";
 

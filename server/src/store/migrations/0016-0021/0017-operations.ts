@@ -1,9 +1,9 @@
 /**
  * The operations of a model and of each request (`contract/operations.ts`). Existing rows count as chat. The
  * sums of requests count other operations separately, so that lists of them need not read all rows. Columns:
- * `../sql/schema.ts`, `../sql/schema-usage.ts`, `../requests/columns.ts`.
+ * `../../sql/schema.ts`, `../../sql/schema-usage.ts`, `../../requests/columns.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const statements = (isList: string, int: string): string[] => [
   `alter table models add column operations text check (${isList})`,
