@@ -3,7 +3,7 @@
  * clients.md from the addresses that are not served, the clients that are tested and what SDKs make of
  * errors, providers/services.md from the table of services known by name, providers/parameters.md from the
  * tables of parameters, call/pairs.md from the table of pairs; and fills in the generated parts of pages that
- * are written by hand. Also the files of packaging/monitoring/ and the schema of plaza.yaml.
+ * are written by hand. Also the files of packaging/monitoring/, the schema of plaza.yaml and the types of @plaza/client.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names those that are out of
  * date (exit 1).
  */
@@ -16,6 +16,7 @@ import {
   upstreamRequestCodes,
 } from "@plaza/contract/errors.ts";
 import { textOf } from "@plaza/contract/messages/message.ts";
+import { clientSchema } from "../client/generate.ts";
 import { environmentName, listSettings, type SettingName } from "../server/src/config/config.ts";
 import type { Setting } from "../server/src/config/setting.ts";
 import { otherCode, streamCodes } from "../server/src/protocols/openai-responses/errors.ts";
@@ -279,6 +280,8 @@ ${table(["preset or provider", "translated", "dropped", "refused", "by Plaza"], 
 }
 
 /** All generated pages: path relative to the repository root, and text. */
+const clientTypes = await clientSchema();
+
 export const pages: readonly { readonly path: string; readonly text: () => string }[] = [
   { path: "docs/operate/config.md", text: () => wrapProse(configPage()) },
   { path: "docs/call/errors.md", text: () => wrapProse(errorsPage()) },
@@ -287,6 +290,7 @@ export const pages: readonly { readonly path: string; readonly text: () => strin
   { path: "docs/call/pairs.md", text: () => wrapProse(pairsPage(table)) },
   { path: "docs/operate/providers/parameters.md", text: () => wrapProse(parametersPage()) },
   { path: "catalog/plaza.schema.json", text: configSchemaFile },
+  { path: "client/schema.ts", text: () => clientTypes },
   { path: "packaging/monitoring/alerts.yaml", text: alertsFile },
   { path: "packaging/monitoring/grafana-plaza.json", text: dashboardFile },
   ...partPages.map((path) => ({ path, text: () => withParts(path, table) })),

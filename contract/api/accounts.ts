@@ -4,8 +4,8 @@ import { z } from "zod";
 import { responsesKeptMaxMs } from "../responses-kept.ts";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
 import { fault } from "./fault.ts";
-import { apiKey, keysQuery } from "./keys.ts";
-import { routes } from "./route.ts";
+import { apiKey, keyChange, keysQuery, madeKey, newKey } from "./keys.ts";
+import { documentBytes, routes } from "./route.ts";
 import {
   amountText,
   givenInstant,
@@ -187,6 +187,29 @@ export const accountsRoutes = routes({
       search: z.string().trim().max(200).optional(),
     }),
     answer: z.object({ keys: z.array(limitedKey), next: nextCursor }),
+  },
+  createAccountKey: {
+    method: "post",
+    path: "/operator/accounts/{id}/keys",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Make a key of an account. Its secret is in this answer and nowhere else.",
+    subject: "{name}",
+    bodyBytesMax: documentBytes,
+    body: newKey,
+    answer: madeKey,
+    status: 201,
+  },
+  changeAccountKey: {
+    method: "patch",
+    path: "/operator/accounts/{id}/keys/{keyId}",
+    access: "operator",
+    scope: "accounts:write",
+    summary: "Change what is given of a key of an account; acts within a second.",
+    subject: "{keyId}",
+    bodyBytesMax: documentBytes,
+    body: keyChange,
+    answer: apiKey,
   },
   revokeAccountKey: {
     method: "post",

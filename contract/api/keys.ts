@@ -52,7 +52,7 @@ export const apiKey = z.object({
     .nullable(),
   expiresAt: instant.nullable(),
   createdAt: instant,
-  /** Null: created by the operator on the command line. The name is null for a deleted user. */
+  /** Null: created by an operator. The name is null for a deleted user. */
   createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
   lastUsedAt: instant.nullable(),
   /** UTC days, including today. */
@@ -81,6 +81,15 @@ const givenKey = {
   expiresAt: givenInstant.nullable().optional(),
 };
 
+export const newKey = z.object({ name: nameText, ...givenKey });
+export const madeKey = z.object({ key: apiKey, secret: z.string() });
+export const keyChange = z.object({
+  name: nameText.optional(),
+  ...givenKey,
+  status: z.enum(["active", "disabled"]).optional(),
+  revision,
+});
+
 export const keysQuery = pageQuery.extend({
   /** Part of the name, or the start of the key. */
   search: z.string().trim().max(200).optional(),
@@ -103,8 +112,8 @@ export const keysRoutes = routes({
     summary: "Make a key. Its secret is in this answer and nowhere else.",
     subject: "{name}",
     bodyBytesMax: documentBytes,
-    body: z.object({ name: nameText, ...givenKey }),
-    answer: z.object({ key: apiKey, secret: z.string() }),
+    body: newKey,
+    answer: madeKey,
     status: 201,
   },
   getKey: { method: "get", path: "/keys/{id}", access: "member", summary: "One key.", answer: apiKey },
@@ -114,12 +123,7 @@ export const keysRoutes = routes({
     access: "member",
     summary: "Change what is given of a key; acts within a second.",
     bodyBytesMax: documentBytes,
-    body: z.object({
-      name: nameText.optional(),
-      ...givenKey,
-      status: z.enum(["active", "disabled"]).optional(),
-      revision,
-    }),
+    body: keyChange,
     answer: apiKey,
   },
   revokeKey: {

@@ -123,6 +123,15 @@ suite("a release", { skip }, (_: SuiteContext) => {
     ]);
   });
 
+  test("the client is a package of its own", () => {
+    const words = ["-xzOf", join(first, `plaza-client-${version}.tgz`)];
+    const read = (name: string) => execFileSync("tar", [...words, `package/${name}`], { encoding: "utf8" });
+    const { name, version: given, dependencies } = JSON.parse(read("package.json"));
+    assert.deepEqual([name, given, Object.keys(dependencies)], ["@plaza/client", version, ["openapi-fetch"]]);
+    assert.match(read("index.js"), /export function createPlazaClient/);
+    assert.match(read("schema.d.ts"), /"\/api\/operator\/accounts"/);
+  });
+
   test("the npm package serves without a word, and ends when it is told to", async () => {
     const cwd = join(folder, "npm-run");
     mkdirSync(cwd);

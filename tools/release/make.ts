@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clientArchive, clientPackageFiles } from "./client-package.ts";
 import { debName, makeDeb } from "./deb.ts";
 import {
   executableCommand,
@@ -142,6 +143,9 @@ export async function makeRelease(options: MakeOptions): Promise<ReadonlyMap<str
     `${packageName}-${version}.tgz`,
     await packPackage(packageFiles(version, product, licences), release),
   );
+
+  report("client package");
+  write(clientArchive(version), await packPackage(clientPackageFiles(version), release));
 
   const packaged = targets.length === 0 ? none : await makePlatforms(options, { write, shared, licences });
 

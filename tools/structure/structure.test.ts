@@ -162,6 +162,8 @@ const isComment = /^\s*(?:\/?\*|\/\/)(?! biome-ignore)/;
 test(`no line of a comment is longer than ${columnsMax} columns`, () => {
   const long = files
     .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !/(?:^|\/)fixtures\//.test(path))
+    // Generated, with the contract's sentences.
+    .filter((path) => path !== "client/schema.ts")
     .flatMap((path) =>
       readFileSync(new URL(`../../${path}`, import.meta.url), "utf8")
         .split("\n")

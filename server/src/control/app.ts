@@ -4,7 +4,7 @@
  */
 
 import { getRequestListener } from "@hono/node-server";
-import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
+import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { faultMessage } from "@plaza/contract/api/fault.ts";
 import { apiRoutes, type RouteSpec } from "@plaza/contract/api/index.ts";
 import { smallBodyBytes } from "@plaza/contract/api/route.ts";
@@ -16,13 +16,12 @@ import { HTTPException } from "hono/http-exception";
 import { StoreError } from "../store/error.ts";
 import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit/audit.ts";
-import { sessionCookie } from "./auth/sessions.ts";
 import type { Call, ControlContext, Download, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";
 import { identify, requireOwnPage } from "./identify.ts";
+import { describeRoute, paramsOf, routesInOrder, serveDocument, statusOf } from "./openapi.ts";
 import { createReceiver, type Receiver } from "./receive.ts";
 import { askingOf, type HonoBindings, keepBody, requestIdOf } from "./request.ts";
-import { upstreamsDescribed } from "./upstreams-described.ts";
 import { createWriteRate, type WriteRate } from "./write-rate.ts";
 
 type AnyHandler = (context: ControlContext, call: Call) => Promise<unknown>;
@@ -45,86 +44,6 @@ function refuseInput(error: z.core.$ZodError): never {
     param: first?.path === "" ? undefined : first?.path,
     fields,
   });
-}
-
-const partNames = (path: string): string[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-
-function paramsOf(spec: RouteSpec): z.ZodObject | undefined {
-  if (spec.params !== undefined) return spec.params;
-  const names = partNames(spec.path);
-  if (names.length === 0) return undefined;
-  return z.object(Object.fromEntries(names.map((name) => [name, z.string().min(1).max(300)])));
-}
-
-const errorSchema = z
-  .object({
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      type: z.string(),
-      param: z.string().nullable(),
-      id: z.string().optional(),
-      params: z.record(z.string(), z.unknown()).optional(),
-      fields: z
-        .array(
-          z.object({
-            path: z.string(),
-            message: z.string(),
-            id: z.string().optional(),
-            params: z.record(z.string(), z.unknown()).optional(),
-          }),
-        )
-        .optional(),
-    }),
-  })
-  .meta({ id: "Error" });
-
-const json = (schema: z.ZodType) => ({ "application/json": { schema } });
-
-/** A route's successful answer, for the OpenAPI document. */
-function successOf({ answer, answerType }: RouteSpec) {
-  if (answerType === "redirect") return { description: "The browser is sent elsewhere." };
-  if (answerType !== undefined)
-    return { description: "A download.", content: { [answerType]: { schema: z.string() } } };
-  if (answer === undefined) return { description: "Done." };
-  return { description: "The answer.", content: json(answer) };
-}
-
-/** How a route identifies its caller, for the OpenAPI document. */
-function securityOf({ access, scope }: RouteSpec): Record<string, string[]>[] {
-  if (access === "anyone") return [];
-  return scope === undefined ? [{ session: [] }] : [{ session: [] }, { operatorToken: [scope] }];
-}
-
-/** Describes a route to Hono, and to the OpenAPI document unless `path` is its former path. */
-function honoRoute(name: string, spec: RouteSpec, path: string, middleware: MiddlewareHandler<HonoBindings>) {
-  const params = paramsOf(spec);
-  const success = successOf(spec);
-  return createRoute({
-    middleware,
-    security: securityOf(spec),
-    operationId: name,
-    method: spec.method,
-    path,
-    hide: path !== spec.path,
-    summary: spec.summary,
-    description: `For: ${spec.access}${spec.scope === undefined ? "" : ` (token scope ${spec.scope})`}.`,
-    request: {
-      ...(params === undefined ? {} : { params }),
-      ...(spec.query === undefined ? {} : { query: spec.query }),
-      ...(spec.body === undefined ? {} : { body: { content: json(spec.body), required: true } }),
-    },
-    responses: {
-      [statusOf(spec)]: success,
-      default: { description: "Refused.", content: json(errorSchema) },
-    },
-  });
-}
-
-function statusOf(spec: RouteSpec): number {
-  if (spec.answerType === "redirect") return 302;
-  return spec.status ?? (spec.answer === undefined && spec.answerType === undefined ? 204 : 200);
 }
 
 function csvStream({ pieces }: Download): ReadableStream<Uint8Array> {
@@ -214,9 +133,8 @@ function addRoute(
   path = spec.path,
 ): void {
   const handler = (handlers as unknown as Record<string, AnyHandler>)[name] as AnyHandler;
-  app.openapi(honoRoute(name, spec, path, gateOf(context, spec, entrance)), (async (
-    honoContext: Context<HonoBindings>,
-  ) => {
+  const route = { ...describeRoute(name, spec, path), middleware: gateOf(context, spec, entrance) };
+  app.openapi(route, (async (honoContext: Context<HonoBindings>) => {
     if (path !== spec.path) warnOfFormerPath(honoContext, spec);
     const viewer = honoContext.get("viewer");
     const { cookies, from } = honoContext.get("asking");
@@ -235,14 +153,6 @@ function addRoute(
     const value = await audit.around(() => Promise.resolve(handler(context, call)));
     return answer(honoContext, spec, value);
   }) as never);
-}
-
-/** Sorts path parameters after all words, so that `/members/invitations` is not taken for a member's id. */
-const pathOrder = (path: string): string => path.replace(/\{\w+\}/g, "\uffff");
-
-function routesInOrder(): [string, RouteSpec][] {
-  const entries = Object.entries(apiRoutes) as [string, RouteSpec][];
-  return entries.sort(([, a], [, b]) => (pathOrder(a.path) < pathOrder(b.path) ? -1 : 1));
 }
 
 /** The caller's error for a refusal of the store; undefined: an internal error. */
@@ -283,30 +193,6 @@ function refusePath(path: string): never {
   throw new GatewayError("not_found", { message: message("server.routeUnknown") });
 }
 
-/** The OpenAPI document of every route, including the one served outside this app. */
-function describe(app: OpenAPIHono<HonoBindings>, version: string): void {
-  app.openAPIRegistry.registerComponent("securitySchemes", "session", {
-    type: "apiKey",
-    in: "cookie",
-    name: sessionCookie,
-    description: "Changes also need the header x-plaza-csrf with the value GET /api/session gives.",
-  });
-  app.openAPIRegistry.registerComponent("securitySchemes", "operatorToken", {
-    type: "http",
-    scheme: "bearer",
-  });
-  app.openAPIRegistry.registerPath(upstreamsDescribed);
-  app.doc31("/openapi.json", {
-    openapi: "3.1.0",
-    info: {
-      title: "Plaza control plane",
-      version,
-      description:
-        "What the console calls. Sign in with a session, or send an operator token as a bearer token.",
-    },
-  });
-}
-
 /**
  * The control plane as a Node listener. The request id is read from the answer's head, where the listener
  * wrote it.
@@ -339,7 +225,7 @@ function createControlApp(context: ControlContext): OpenAPIHono<HonoBindings> {
     addRoute(app, context, entrance, route);
     if (route[1].formerPath !== undefined) addRoute(app, context, entrance, route, route[1].formerPath);
   }
-  describe(app, context.version);
+  serveDocument(app, context.version);
   app.notFound((honoContext) => refusePath(honoContext.req.path));
   app.onError((thrown, honoContext) => {
     const refusal = refusalOf(thrown, honoContext, context);

@@ -207,6 +207,13 @@ const accounts: Readonly<Record<string, Sample>> = {
   listAccountEntries: { ask: ({ rig }) => idOf(rig.accountA) },
   listAccountKeys: { ask: ({ rig }) => idOf(rig.accountA) },
   listLimitedKeys: { ask: () => ({ query: "search=k" }) },
+  createAccountKey: { ask: ({ rig }) => ({ ...idOf(rig.accountA), body: { name: "Made" } }) },
+  changeAccountKey: {
+    async ask(stage) {
+      const { id, revision } = await newKey(await stage.newPerson("owner"));
+      return { parts: { id: stage.rig.accountA, keyId: id }, body: { name: "Changed", revision } };
+    },
+  },
   revokeAccountKey: {
     async ask(stage) {
       const { id } = await newKey(await stage.newPerson("owner"));

@@ -68,6 +68,8 @@ export const rights: Readonly<Record<string, string>> = {
   createAccount: "operator accounts:write",
   changeAccount: "operator accounts:write",
   addEntry: "operator accounts:write",
+  createAccountKey: "operator accounts:write",
+  changeAccountKey: "operator accounts:write",
   revokeAccountKey: "operator accounts:write",
   createCodes: "operator accounts:write",
   voidCodeBatch: "operator accounts:write",

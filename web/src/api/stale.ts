@@ -48,6 +48,8 @@ export const staleAfter: Readonly<Record<ChangeRoute, readonly ReadPath[]>> = {
   "post /operator/accounts": ["/operator/accounts"],
   "patch /operator/accounts/{id}": ["/operator/accounts", "/balance"],
   "post /operator/accounts/{id}/entries": money,
+  "post /operator/accounts/{id}/keys": keys,
+  "patch /operator/accounts/{id}/keys/{keyId}": keys,
   "post /operator/accounts/{id}/keys/{keyId}/revoke": keys,
   "post /operator/code-batches": ["/operator/code-batches"],
   "post /operator/code-batches/{id}/void": ["/operator/code-batches"],

@@ -15,6 +15,7 @@ import { addEntry } from "./accounts/add-entry.ts";
 import { showAccount, showAccounts } from "./accounts/show.ts";
 import { pageOfEntries } from "./billing/entries.ts";
 import { pageOfKeys, pageOfLimitedKeys, showOne } from "./keys/show.ts";
+import { editKey, makeKey } from "./keys/write.ts";
 
 type Routes = typeof accountsRoutes;
 
@@ -87,6 +88,33 @@ async function changeAccount(context: ControlContext, call: Call<Routes["changeA
   return await showAccount(context, outcome.account);
 }
 
+const keyMissing = () => new GatewayError("not_found", { message: message("key.unknown") });
+
+async function createAccountKey(context: ControlContext, call: Call<Routes["createAccountKey"]>) {
+  const { params, body, note } = call;
+  const { id: accountId } = await findAccount(context, params.id);
+  // The account need not know which operator it was; the audit log does.
+  const { id, secret } = await makeKey(context, { accountId, createdBy: null }, body);
+  note(id, { accountId, ...body });
+  const key = await context.store.findConsoleKey(id, { accountId });
+  if (key === undefined) throw keyMissing();
+  return { key: await showOne(context, key), secret };
+}
+
+async function changeAccountKey(context: ControlContext, call: Call<Routes["changeAccountKey"]>) {
+  const { params, body } = call;
+  const scope = { accountId: params.id };
+  const before = await context.store.findConsoleKey(params.keyId, scope);
+  if (before === undefined) throw keyMissing();
+  const key = await editKey(context, { before, scope, missing: keyMissing }, body);
+  if (key === undefined) call.unchanged();
+  else {
+    const { revision: _, ...given } = body;
+    call.note(before.id, { accountId: params.id, ...given });
+  }
+  return await showOne(context, key ?? before);
+}
+
 export const accountsHandlers: HandlersOf<Routes> = {
   listAccounts,
   createAccount,
@@ -101,12 +129,14 @@ export const accountsHandlers: HandlersOf<Routes> = {
     await findAccount(context, params.id);
     return await pageOfKeys(context, { accountId: params.id }, query);
   },
+  createAccountKey,
+  changeAccountKey,
   listLimitedKeys: (context, { query }) => pageOfLimitedKeys(context, query),
   async revokeAccountKey(context, { params, note, unchanged }) {
     const scope = { accountId: params.id };
     if ((await context.store.findConsoleKey(params.keyId, scope))?.status === "revoked") unchanged();
     const key = await context.store.revokeKey(params.keyId, scope);
-    if (key === undefined) throw new GatewayError("not_found", { message: message("key.unknown") });
+    if (key === undefined) throw keyMissing();
     note(key.id, { accountId: params.id, name: key.name });
     return await showOne(context, key);
   },

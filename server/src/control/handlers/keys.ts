@@ -7,19 +7,13 @@ import type { keysRoutes } from "@plaza/contract/api/keys.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { createApiKey, digestApiKey } from "../../domain/keys/api-key.ts";
-import { isSame } from "../../lib/record.ts";
-import type { NewApiKey } from "../../store/accounts/key-shapes.ts";
 import type { ConsoleKey, KeyScope } from "../../store/accounts/keys.ts";
-import { StoreError } from "../../store/error.ts";
 import type { Call, ControlContext, HandlersOf } from "../context.ts";
-import { checkGiven } from "./keys/given.ts";
 import { pageOfKeys, showOne } from "./keys/show.ts";
+import { editKey, keyRevoked, makeKey } from "./keys/write.ts";
 
 type Routes = typeof keysRoutes;
 type Viewer = Call<Routes["listKeys"]>["viewer"];
-
-/** Most keys of an account that are not revoked. */
-const keysMax = 20_000;
 
 /** Lifetime of an ephemeral key. */
 const ephemeralKeyMs = 15 * 60_000;
@@ -29,15 +23,6 @@ const scopeOf = ({ account, userId }: Viewer): KeyScope =>
 
 const keyMissing = () => new GatewayError("not_found", { message: message("key.unknownOrOthers") });
 
-const keyRevoked = () => new GatewayError("invalid_request", { message: message("key.revoked") });
-
-/** Why a key was not changed. */
-const refusals = {
-  missing: keyMissing,
-  revoked: keyRevoked,
-  changed_meanwhile: () => new GatewayError("changed_meanwhile"),
-} as const;
-
 async function findKey({ store }: ControlContext, id: string, viewer: Viewer): Promise<ConsoleKey> {
   const key = await store.findConsoleKey(id, scopeOf(viewer));
   if (key === undefined) throw keyMissing();
@@ -45,52 +30,24 @@ async function findKey({ store }: ControlContext, id: string, viewer: Viewer): P
 }
 
 async function createKey(context: ControlContext, { body, viewer, note }: Call<Routes["createKey"]>) {
-  const { store, clock, newId, randomBytes } = context;
   const scope = scopeOf(viewer);
-  const given = await checkGiven(store, body, undefined, clock.wallMs());
-  if ((await store.countKeys(scope.accountId)) >= keysMax) {
-    throw new GatewayError("invalid_request", {
-      message: message("key.tooMany", { max: keysMax }),
-    });
-  }
-  const { secret, visiblePrefix } = createApiKey(randomBytes);
-  const newKey: NewApiKey = {
-    id: newId("key"),
-    accountId: scope.accountId,
-    name: body.name,
-    visiblePrefix,
-    digest: digestApiKey(secret),
-    models: given.models ?? null,
-    ips: given.ips ?? null,
-    requestsPerMinute: given.limits?.requestsPerMinute ?? null,
-    tokensPerMinute: given.limits?.tokensPerMinute ?? null,
-    concurrency: given.limits?.concurrency ?? null,
-    budget: given.budget ?? null,
-    expiresAt: given.expiresAt ?? null,
-    createdBy: viewer.userId,
-  };
-  const { id } = await store.createKey(newKey).catch((error: unknown) => {
-    const isClosed = error instanceof StoreError && error.code === "invalid";
-    throw isClosed ? new GatewayError("account_suspended", { message: message("account.closed") }) : error;
-  });
+  const { id, secret } = await makeKey(context, { ...scope, createdBy: viewer.userId }, body);
   note(id, { ...body });
   return { key: await showOne(context, await findKey(context, id, viewer)), secret };
 }
 
-async function changeKey(context: ControlContext, call: Call<Routes["changeKey"]>) {
-  const { store, clock } = context;
-  const { revision, ...given } = call.body;
-  const before = await findKey(context, call.params.id, call.viewer);
-  const change = await checkGiven(store, given, before, clock.wallMs());
-  const { limits, ...plain } = change;
-  if (isSame(before, { ...plain, ...limits })) {
-    call.unchanged();
-    return await showOne(context, before);
+async function changeKey(
+  context: ControlContext,
+  { params, body, viewer, ...call }: Call<Routes["changeKey"]>,
+) {
+  const before = await findKey(context, params.id, viewer);
+  const key = await editKey(context, { before, scope: scopeOf(viewer), missing: keyMissing }, body);
+  if (key === undefined) call.unchanged();
+  else {
+    const { revision: _, ...given } = body;
+    call.note(before.id, given);
   }
-  const outcome = await store.changeKey(before.id, scopeOf(call.viewer), revision, change);
-  if (outcome.kind !== "done") throw refusals[outcome.kind]();
-  call.note(before.id, given);
-  return await showOne(context, outcome.key);
+  return await showOne(context, key ?? before);
 }
 
 async function createEphemeralKey(

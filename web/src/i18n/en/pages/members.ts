@@ -93,6 +93,8 @@ export const membersMessages = defineMessages("members", {
   "act.createAccount": "Account created by operator",
   "act.changeAccount": "Account changed by operator",
   "act.addEntry": "Ledger entry added by operator",
+  "act.createAccountKey": "Key created by operator",
+  "act.changeAccountKey": "Key changed by operator",
   "act.revokeAccountKey": "Key revoked by operator",
   "act.inviteUser": "User invited by operator",
   "act.changeUser": "User changed by operator",

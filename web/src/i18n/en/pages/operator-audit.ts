@@ -69,6 +69,8 @@ export const operatorAuditMessages = defineMessages("operator-audit", {
   "act.createAccount": "Created an account",
   "act.changeAccount": "Changed an account",
   "act.addEntry": "Adjusted a balance",
+  "act.createAccountKey": "Created a key of an account",
+  "act.changeAccountKey": "Changed an account's key",
   "act.revokeAccountKey": "Revoked an account's key",
   "act.changeSettings": "Changed settings",
   "act.startLedgerCheck": "Ran the ledger self-check",

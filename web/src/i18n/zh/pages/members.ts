@@ -91,6 +91,8 @@ export const membersChinese: Translation<typeof membersMessages> = {
   "act.createAccount": "运营者创建账户",
   "act.changeAccount": "运营者修改账户",
   "act.addEntry": "运营者添加账目",
+  "act.createAccountKey": "运营者创建密钥",
+  "act.changeAccountKey": "运营者更改密钥",
   "act.revokeAccountKey": "运营者吊销密钥",
   "act.inviteUser": "运营者邀请用户",
   "act.changeUser": "运营者修改用户",

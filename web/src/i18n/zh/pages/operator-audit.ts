@@ -69,6 +69,8 @@ export const operatorAuditChinese: Translation<typeof operatorAuditMessages> = {
   "act.createAccount": "创建账户",
   "act.changeAccount": "修改账户",
   "act.addEntry": "调整余额",
+  "act.createAccountKey": "创建账户的密钥",
+  "act.changeAccountKey": "更改账户的密钥",
   "act.revokeAccountKey": "吊销账户的密钥",
   "act.changeSettings": "修改设置",
   "act.startLedgerCheck": "运行账本自检",
