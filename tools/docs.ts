@@ -3,7 +3,8 @@
  * clients.md from the addresses that are not served, the clients that are tested and what SDKs make of
  * errors, providers/services.md from the table of services known by name, providers/parameters.md from the
  * tables of parameters, call/pairs.md from the table of pairs; and fills in the generated parts of pages that
- * are written by hand. Also the files of packaging/monitoring/, the schema of plaza.yaml and the types of @plaza/client.
+ * are written by hand. Also the files of packaging/monitoring/, the schema of plaza.yaml and the types of
+ * @plaza/client.
  * `node tools/launch.mjs --dev tools/docs.ts` writes them; with `--check` it only names those that are out of
  * date (exit 1).
  */

@@ -10,8 +10,9 @@ import type { ListedModel } from "../../providers/listing.ts";
 import { catalogProviderOf } from "../../providers/presets/priced-at.ts";
 import { newFile } from "../connect/edit.ts";
 import { sourceText } from "../connect/plan.ts";
-import { type Entry, plainText, type YamlMapping } from "../connect/yaml.ts";
+import { blockLines, type Entry, plainText, type YamlMapping } from "../connect/yaml.ts";
 import type { Draft, DraftModel, DraftSecret, DraftUpstream } from "./draft.ts";
+import { accountFields } from "./draft-keys.ts";
 
 export interface CatalogTextOptions {
   readonly catalog: ModelCatalog;
@@ -130,6 +131,15 @@ function modelEntry(
 /** A price of the shipped catalog has the file's words already. */
 const priceFields = (price: object): YamlMapping => ({ ...price }) as YamlMapping;
 
+/** Accounts and their keys, after the models. */
+function withAccounts(text: string, { accounts }: Draft): string {
+  if (accounts.size === 0) return text;
+  const entries = [...accounts.values()].flatMap((account) =>
+    blockLines({ fields: accountFields(account) }, 2),
+  );
+  return `${text}\naccounts:\n${entries.join("\n")}\n`;
+}
+
 /** The text of a catalog file with everything that came along. */
 export function catalogText(draft: Draft, options: CatalogTextOptions): CatalogText {
   const models = [...draft.models.values()].filter(({ deployments }) => deployments.length > 0);
@@ -139,7 +149,10 @@ export function catalogText(draft: Draft, options: CatalogTextOptions): CatalogT
     made.map(({ entry }) => entry),
   );
   return {
-    text: text.replace("Begun by plaza connect;", () => `Imported from ${options.from} by plaza import;`),
+    text: withAccounts(text, draft).replace(
+      "Begun by plaza connect;",
+      () => `Imported from ${options.from} by plaza import;`,
+    ),
     unpriced: made.filter(({ isPriced }) => !isPriced).map(({ model }) => model.id),
   };
 }

@@ -43,6 +43,28 @@ export interface DraftModel {
   knownAs: string | undefined;
 }
 
+/** A key, in the configuration file's words. */
+export interface DraftKey {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the secret, in hex. */
+  readonly digest: string;
+  readonly visiblePrefix: string;
+  readonly isActive: boolean;
+  readonly models?: readonly string[] | undefined;
+  readonly ips?: readonly string[] | undefined;
+  readonly limits?: Readonly<Record<string, number>> | undefined;
+  readonly budget?: { readonly amount: string; readonly period: "day" | "month" } | undefined;
+  readonly expires?: string | undefined;
+}
+
+export interface DraftAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly keys: DraftKey[];
+}
+
 /** Something of the other gateway that is not in the new file. */
 export interface LeftOut {
   /** Where it was. */
@@ -70,6 +92,8 @@ export function targetNamed(id: string): Target {
 export class Draft {
   readonly upstreams: DraftUpstream[] = [];
   readonly models = new Map<string, DraftModel>();
+  /** By id. */
+  readonly accounts = new Map<string, DraftAccount>();
   readonly leftOut: LeftOut[] = [];
 
   leave(what: string, why: string): void {
@@ -88,6 +112,22 @@ export class Draft {
     for (let number = 2; this.upstreams.some((one) => one.id === id); number += 1) id = `${plain}-${number}`;
     this.upstreams.push({ id, ...wanted });
     return id;
+  }
+
+  /** The account of this id, which is added where there is none. */
+  account(id: string, name: string, isActive = true): DraftAccount {
+    const legal = legalId(id);
+    let account = this.accounts.get(legal);
+    if (account === undefined) {
+      account = { id: legal, name: name.slice(0, 200), isActive, keys: [] };
+      this.accounts.set(legal, account);
+    }
+    return account;
+  }
+
+  /** The id here of a model of this name, whether it came along or not. */
+  idOf(name: string): string {
+    return legalId(name);
   }
 
   /** The model with this name, which is added where there is none. */

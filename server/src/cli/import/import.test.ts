@@ -1,5 +1,6 @@
 /** `plaza import`: what comes along of LiteLLM and new-api, and what is told. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -216,4 +217,125 @@ test("a new-api database comes along: channels, priorities, mappings and ratios"
   const other = join(folder, "other.db");
   new DatabaseSync(other).close();
   assert.match((await runPlaza(["import", "new-api", other])).err, /cannot be read as a new-api database/);
+});
+
+const plainKey = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKl";
+const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
+interface KeysFile {
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly status?: string;
+    readonly keys: readonly Record<string, unknown>[];
+  }[];
+}
+const keysIn = (text: string, account: string) =>
+  (parse(text) as KeysFile).accounts.find(({ id }) => id === account)?.keys ?? [];
+
+test("new-api's tokens come along as digests, with what they may do, in an account for each user", async (context) => {
+  const folder = folderFor(context);
+  const file = join(folder, "one-api.db");
+  newApiFile(file);
+  const database = new DatabaseSync(file);
+  database.exec(`
+    drop table users; drop table tokens;
+    create table users (id integer primary key, username text, password text, quota integer, status integer, deleted_at text);
+    create table tokens (id integer primary key, user_id integer, "key" text, status integer, name text,
+      expired_time integer, remain_quota integer, unlimited_quota integer, model_limits_enabled integer, model_limits text,
+      allow_ips text, "group" text, deleted_at text);
+    insert into users values (7, 'ana', 'hash-of-ana', 617283500, 1, null), (8, 'bob', 'x', 0, 2, null), (9, 'gone', 'x', 5, 1, '2026-01-01');
+    insert into tokens values
+      (1, 7, '${plainKey}', 1, 'laptop', -1, 0, 1, 0, '', null, 'default', null),
+      (2, 7, '${plainKey}2', 1, 'ci', 4070908800, 1600000, 0, 1, 'gpt-5-mini,alias', '10.0.0.0/8', '', null),
+      (3, 7, '${plainKey}3', 1, 'odd', -1, 0, 1, 1, 'gpt-*', 'not an address', '', null),
+      (4, 8, '${plainKey}4', 2, 'off', -1, 0, 1, 0, '', '', '', null),
+      (5, 9, '${plainKey}5', 1, 'of nobody', -1, 0, 1, 0, '', '', '', null),
+      (6, 7, '${plainKey}6', 1, 'deleted', -1, 0, 1, 0, '', '', '', '2026-01-01'),
+      (7, 7, 'short', 1, 'guessed', -1, 0, 1, 0, '', '', '', null);`);
+  database.close();
+  const { text, err } = await imported(folder, ["new-api", file, "--keys"]);
+  assert.ok(!(text + err).includes(plainKey) && !(text + err).includes("hash-of-ana"));
+  const own = { digest: digestOf(`sk-${plainKey}`), visiblePrefix: "sk-AbCd", status: "active" };
+  const [laptop, ci, odd, ...others] = keysIn(text, "new-api-user-7");
+  assert.deepEqual(laptop, { id: "new-api-token-1", name: "laptop (new-api)", ...own });
+  assert.deepEqual(ci, {
+    ...{ id: "new-api-token-2", name: "ci (new-api)", ...own, digest: digestOf(`sk-${plainKey}2`) },
+    ...{ models: ["gpt-5-mini", "alias"], ips: ["10.0.0.0/8"] },
+    ...{ budget: { amount: "3.2", period: "month" }, expires: "2099-01-01" },
+  });
+  assert.deepEqual([odd?.["status"], odd?.["models"], odd?.["ips"]], ["disabled", undefined, undefined]);
+  assert.deepEqual(others, []);
+  assert.equal(keysIn(text, "new-api-user-8")[0]?.["status"], "disabled");
+  assert.equal((parse(text) as KeysFile).accounts.length, 2);
+  for (const told of [
+    "plaza topup new-api-user-7 1234.567",
+    "3.2 USD is left",
+    "its user is gone",
+    "too short",
+  ])
+    assert.ok(err.includes(told), told);
+});
+
+test("a LiteLLM proxy's keys come along as the digests it has, and may do no more than there", async (context) => {
+  const key = (more: Record<string, unknown>) => ({ models: [], blocked: null, expires: null, ...more });
+  const pages = [
+    [
+      key({
+        token: digestOf("sk-1"),
+        key_name: "sk-...ab12",
+        key_alias: "app",
+        rpm_limit: 60,
+        tpm_limit: null,
+      }),
+      key({
+        token: digestOf("sk-2"),
+        key_name: "sk-...cd34",
+        models: ["m"],
+        max_budget: 10,
+        budget_duration: "30d",
+      }),
+    ],
+    [
+      key({ token: digestOf("sk-3"), models: ["all-team-models"], team_id: "red", key_alias: "team" }),
+      key({ token: digestOf("sk-4"), max_budget: 5, spend: 1.5, expires: "2099-01-01T00:00:00" }),
+      key({ token: digestOf("sk-5"), max_budget: 5, budget_duration: "7d", blocked: false }),
+      key({ token: digestOf("sk-6"), blocked: true }),
+      key({ key_alias: "without a digest" }),
+    ],
+  ];
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://x");
+    asked.push(pathname);
+    const page = Number(searchParams.get("page"));
+    const list = { keys: pages[page - 1] ?? [], current_page: page, total_pages: pages.length };
+    const models = { data: [{ model_name: "m", litellm_params: { model: "groq/llama-3.3-70b-versatile" } }] };
+    response.end(JSON.stringify(pathname === "/key/list" ? list : models));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  context.after(() => server.close());
+  const folder = folderFor(context);
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const words = ["litellm", address, "--key-env", "MASTER", "--keys"];
+  const { text, err } = await imported(folder, words, { MASTER: "sk-master" });
+  assert.deepEqual(asked, ["/model/info", "/key/list", "/key/list"]);
+  const [app, monthly, rest, weekly, blocked, ...others] = keysIn(text, "litellm");
+  const id = (secret: string) => `litellm-${digestOf(secret).slice(0, 16)}`;
+  assert.deepEqual(app, {
+    ...{ id: id("sk-1"), name: "app (LiteLLM)", digest: digestOf("sk-1"), visiblePrefix: "sk-...ab12" },
+    ...{ status: "active", limits: { requestsPerMinute: 60 } },
+  });
+  assert.deepEqual([monthly?.["models"], monthly?.["budget"]], [["m"], { amount: "10", period: "month" }]);
+  assert.deepEqual([rest?.["budget"], rest?.["expires"]], [{ amount: "3.5", period: "month" }, "2099-01-01"]);
+  assert.deepEqual([weekly?.["status"], weekly?.["budget"]], ["disabled", undefined]);
+  assert.deepEqual([blocked?.["status"], others], ["disabled", []]);
+  assert.equal(keysIn(text, "litellm-red")[0]?.["status"], "disabled");
+  for (const told of ["5 USD in 7d", "models were those of its team", "without a digest"])
+    assert.ok(err.includes(told), told);
+  writeFileSync(join(folder, "config.yaml"), config);
+  assert.match(
+    (await runPlaza(["import", "litellm", join(folder, "config.yaml"), "--keys"])).err,
+    /has no keys/,
+  );
 });

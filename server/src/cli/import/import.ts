@@ -13,13 +13,22 @@ interface ImportFlags {
   readonly out?: string;
   readonly json?: boolean;
   readonly keyEnv?: string;
+  readonly keys?: boolean;
 }
 
 const answerMs = 10_000;
 const answerBytesMax = 20 * 1024 ** 2;
 
-/** The models that a running LiteLLM proxy lists to its master key. */
-async function askProxy(io: CommandIo, address: string, keyEnv: string | undefined): Promise<unknown> {
+/** A running LiteLLM proxy: asks for paths below its address. */
+type Proxy = (path: string) => Promise<unknown>;
+
+/** Works with a proxy, which answers to its master key. */
+async function withProxy<T>(
+  io: CommandIo,
+  address: string,
+  keyEnv: string | undefined,
+  work: (ask: Proxy) => Promise<T>,
+): Promise<T> {
   const key = keyEnv === undefined ? undefined : io.env[keyEnv];
   if (key === undefined || key === "") {
     throw new CommandFailure(
@@ -34,17 +43,21 @@ async function askProxy(io: CommandIo, address: string, keyEnv: string | undefin
   const { parseJson } = await import("../../lib/record.ts");
   const url = new URL(address);
   const client = nodeClients(readSettings(io, {}, []))(url.origin, answerMs / 2, "");
-  try {
+  const ask: Proxy = async (path) => {
     const call = {
-      path: `${url.pathname.replace(/\/+$/, "")}/model/info`,
+      path: `${url.pathname.replace(/\/+$/, "")}${path}`,
       headers: ["authorization", `Bearer ${key}`],
     };
     const { status, body } = await getWhole(client, call, { bytesMax: answerBytesMax, totalMs: answerMs });
     if (status === 200) return parseJson(body.toString("utf8"));
+    const asked = path.replace(/\?.*$/, "");
     throw new CommandFailure(
       "refused",
-      `${url.origin} answered ${status} at /model/info: is the key its master key?`,
+      `${url.origin} answered ${status} at ${asked}: is the key its master key?`,
     );
+  };
+  try {
+    return await work(ask);
   } catch (error) {
     if (!(error instanceof GetError)) throw error;
     throw new CommandFailure("unreachable", `${url.origin} does not answer (${error.code || error.reason})`);
@@ -65,20 +78,46 @@ function reading<T>(place: string, work: () => T): T {
   }
 }
 
-async function litellmDraft(io: CommandIo, place: string, { keyEnv }: ImportFlags): Promise<Draft> {
+/** Most pages of a hundred keys that are read. */
+const keyPagesMax = 1_000;
+
+async function addProxyKeys(draft: Draft, place: string, ask: Proxy): Promise<void> {
+  const { addLitellmKey, readKeyPage } = await import("./litellm-keys.ts");
+  for (let page = 1; page <= keyPagesMax; page += 1) {
+    const answer = await ask(
+      `/key/list?return_full_object=true&include_team_keys=true&size=100&page=${page}`,
+    );
+    const { rows, isLast } = reading(place, () => readKeyPage(answer, page));
+    for (const row of rows) addLitellmKey(draft, row);
+    if (isLast) return;
+  }
+  draft.leave("further keys", `more than ${keyPagesMax * 100} are not read`);
+}
+
+async function litellmDraft(io: CommandIo, place: string, { keyEnv, keys }: ImportFlags): Promise<Draft> {
   const { readLitellm, readLitellmModels } = await import("./litellm.ts");
   if (/^https?:\/\//.test(place)) {
-    const answer = await askProxy(io, place, keyEnv);
-    return reading(place, () => readLitellmModels(answer));
+    return await withProxy(io, place, keyEnv, async (ask) => {
+      const answer = await ask("/model/info");
+      const draft = reading(place, () => readLitellmModels(answer));
+      if (keys === true) await addProxyKeys(draft, place, ask);
+      return draft;
+    });
   }
+  if (keys === true)
+    throw new CommandFailure(
+      "not_supported",
+      "the file has no keys; the running proxy lists them: give its address in place of the file",
+      2,
+    );
   const text = readFileSync(place, "utf8");
   return reading(place, () => readLitellm(text));
 }
 
-async function newApiDraft(place: string): Promise<Draft> {
+async function newApiDraft(place: string, { keys = false }: ImportFlags): Promise<Draft> {
   const { readNewApiRows } = await import("./new-api-database.ts");
   const { readNewApi } = await import("./new-api.ts");
-  return readNewApi(await readNewApiRows(place));
+  return readNewApi(await readNewApiRows(place, keys));
 }
 
 /** Reads the text as `plaza apply` will, whatever the variables hold there. */
@@ -94,10 +133,17 @@ function formatLeftOut(leftOut: readonly LeftOut[]): string {
   return `Not in it, and what to do instead:\n${lines.join("\n")}\n`;
 }
 
+const countKeys = ({ accounts }: Draft): number =>
+  [...accounts.values()].reduce((sum, { keys }) => sum + keys.length, 0);
+
 function report(io: CommandIo, draft: Draft, unpriced: readonly string[], out: string | undefined): void {
   const upstreams = counted(draft.upstreams.length, "upstream", "upstreams");
   const models = counted(draft.models.size, "model", "models");
-  io.err(`${upstreams} and ${models}${out === undefined ? "" : ` are in ${out}`}.\n`);
+  const ofKeys =
+    draft.accounts.size === 0
+      ? ""
+      : `, ${counted(draft.accounts.size, "account", "accounts")} with ${counted(countKeys(draft), "key", "keys")}`;
+  io.err(`${upstreams} and ${models}${ofKeys}${out === undefined ? "" : ` are in ${out}`}.\n`);
   if (unpriced.length > 0) {
     io.err(
       `Without a price, so listed and not served: ${unpriced.slice(0, 20).join(", ")}${unpriced.length > 20 ? " …" : ""}\n`,
@@ -131,6 +177,8 @@ async function write(io: CommandIo, draft: Draft, place: string, options: Import
     writeJson(io, {
       upstreams: draft.upstreams.length,
       models: draft.models.size,
+      accounts: draft.accounts.size,
+      keys: countKeys(draft),
       unpriced,
       leftOut,
       ...(options.out === undefined ? { text } : { file: options.out }),
@@ -151,12 +199,12 @@ have come from the catalog that comes with Plaza, with source and date.
 const litellmMore = `${more}
 Examples:
   $ npx plaza import litellm config.yaml --out plaza.yaml
-  $ npx plaza import litellm http://127.0.0.1:4000 --key-env LITELLM_MASTER_KEY --out plaza.yaml
+  $ npx plaza import litellm http://127.0.0.1:4000 --key-env LITELLM_MASTER_KEY --keys --out plaza.yaml
 `;
 
 const newApiMore = `${more}
 Examples:
-  $ npx plaza import new-api one-api.db --out plaza.yaml
+  $ npx plaza import new-api one-api.db --keys --out plaza.yaml
   $ npx plaza import new-api postgres://user:password@host/new-api --out plaza.yaml
 `;
 
@@ -169,6 +217,7 @@ export function addImport(program: Command, io: CommandIo): void {
     .description("From a LiteLLM proxy: its config.yaml, or its address.")
     .argument("<file-or-url>", "config.yaml, or the address of a running proxy")
     .option("--key-env <name>", "variable that holds the proxy's master key")
+    .option("--keys", "with the proxy's virtual keys, which go on working: their digests")
     .option("--out <file>", "write the catalog file there (default: print it)")
     .option("--json", "print JSON")
     .addHelpText("after", litellmMore);
@@ -179,10 +228,11 @@ export function addImport(program: Command, io: CommandIo): void {
     .command("new-api")
     .description("From a new-api or one-api database: channels, priorities, ratios.")
     .argument("<database>", "a SQLite file, or a postgres:// URL")
+    .option("--keys", "with tokens, which go on working (their digests), and an account for each user")
     .option("--out <file>", "write the catalog file there (default: print it)")
     .option("--json", "print JSON")
     .addHelpText("after", newApiMore);
   addStoreSettings(newApi).action(async (place: string, options: ImportFlags) =>
-    write(io, await newApiDraft(place), place, options),
+    write(io, await newApiDraft(place, options), place, options),
   );
 }

@@ -70,8 +70,7 @@ export const litellmModes: Readonly<Record<string, Operation>> = {
 /** Settings with a counterpart of another form, or none: what to do instead. */
 export const litellmSettings: Readonly<Record<string, string>> = {
   master_key: "operators sign in to the console, or use PLAZA_OPERATOR_TOKEN",
-  database_url:
-    "accounts, keys and balances of its database do not come along: create them with plaza account and plaza key",
+  database_url: "keys come along when the running proxy is asked: give its address, with --keys",
   drop_params:
     "send the header x-plaza-drop-params: true, or leave it: what asks for a manner is always dropped",
   num_retries: "Plaza retries by itself, within the time a caller may wait (docs/operate/routing.md)",

@@ -27,7 +27,7 @@ const toChannel = (row: Row): Channel => ({
   priority: number(row["priority"]),
 });
 
-async function readRows(ask: Ask): Promise<NewApiRows> {
+async function readRows(ask: Ask, hasKeys: boolean): Promise<NewApiRows> {
   const channels = await ask(`select ${columns} from channels order by id`);
   const options = await ask(`select "key", value from options`);
   const countOf = async (table: string) =>
@@ -37,6 +37,15 @@ async function readRows(ask: Ask): Promise<NewApiRows> {
     options: new Map(options.map((row) => [String(row["key"]), String(row["value"])])),
     users: await countOf("users"),
     tokens: await countOf("tokens"),
+    ...(hasKeys
+      ? {
+          keys: {
+            // Versions differ in the columns.
+            users: await ask("select * from users order by id"),
+            tokens: await ask("select * from tokens order by id"),
+          },
+        }
+      : {}),
   };
 }
 
@@ -46,13 +55,13 @@ const unreadable = (place: string, error: unknown): CommandFailure =>
     `${place} cannot be read as a new-api database: ${error instanceof Error ? error.message : String(error)}`,
   );
 
-async function fromFile(file: string): Promise<NewApiRows> {
+async function fromFile(file: string, hasKeys: boolean): Promise<NewApiRows> {
   if (!existsSync(file)) throw new CommandFailure("not_found", `${file}: no such file`);
   const { DatabaseSync } = await import("node:sqlite");
   try {
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      return await readRows(async (sql) => database.prepare(sql).all() as Row[]);
+      return await readRows(async (sql) => database.prepare(sql).all() as Row[], hasKeys);
     } finally {
       database.close();
     }
@@ -61,14 +70,14 @@ async function fromFile(file: string): Promise<NewApiRows> {
   }
 }
 
-async function fromServer(url: string): Promise<NewApiRows> {
+async function fromServer(url: string, hasKeys: boolean): Promise<NewApiRows> {
   const { default: pg } = await import("pg");
   const { host, pathname } = new URL(url);
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   try {
     await client.connect();
     await client.query("set default_transaction_read_only = on");
-    return await readRows(async (sql) => (await client.query<Row>(sql)).rows);
+    return await readRows(async (sql) => (await client.query<Row>(sql)).rows, hasKeys);
   } catch (error) {
     throw unreadable(`${host}${pathname}`, error);
   } finally {
@@ -76,9 +85,12 @@ async function fromServer(url: string): Promise<NewApiRows> {
   }
 }
 
-/** `place`: the path of a SQLite file, or a `postgres://` URL. Throws a CommandFailure. */
-export function readNewApiRows(place: string): Promise<NewApiRows> {
-  if (/^postgres(?:ql)?:\/\//.test(place)) return fromServer(place);
+/**
+ * `place`: the path of a SQLite file, or a `postgres://` URL. `hasKeys`: with users and tokens. Throws a
+ * CommandFailure.
+ */
+export function readNewApiRows(place: string, hasKeys: boolean): Promise<NewApiRows> {
+  if (/^postgres(?:ql)?:\/\//.test(place)) return fromServer(place, hasKeys);
   if (/^mysql:/.test(place) || /@tcp\(/.test(place)) {
     throw new CommandFailure(
       "not_supported",
@@ -86,5 +98,5 @@ export function readNewApiRows(place: string): Promise<NewApiRows> {
       2,
     );
   }
-  return fromFile(place);
+  return fromFile(place, hasKeys);
 }

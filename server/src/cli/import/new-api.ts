@@ -6,6 +6,7 @@
 import { parseJson, recordOf } from "../../lib/record.ts";
 import { decimalOf } from "./amounts.ts";
 import { Draft, type DraftSecret, targetNamed } from "./draft.ts";
+import { addNewApiKeys, type NewApiRow } from "./new-api-keys.ts";
 
 /** A row of `channels`, as far as it is read. */
 export interface Channel {
@@ -32,6 +33,8 @@ export interface NewApiRows {
   readonly options: ReadonlyMap<string, string>;
   readonly users: number;
   readonly tokens: number;
+  /** The rows of both; undefined: they do not come along. */
+  readonly keys?: { readonly users: readonly NewApiRow[]; readonly tokens: readonly NewApiRow[] } | undefined;
 }
 
 /** Plaza's target and the path that new-api adds to an address. */
@@ -172,12 +175,16 @@ function addChannel(draft: Draft, channel: Channel, priorities: Map<string, numb
 }
 
 /** The draft of a database's rows. */
-export function readNewApi({ channels, options, users, tokens }: NewApiRows): Draft {
+export function readNewApi({ channels, options, users, tokens, keys }: NewApiRows): Draft {
   const draft = new Draft();
   const priorities = new Map<string, number[]>();
   for (const channel of channels) addChannel(draft, channel, priorities);
   orderPriorities(draft, priorities);
   addPrices(draft, options);
+  if (keys !== undefined) {
+    addNewApiKeys(draft, keys);
+    return draft;
+  }
   if (users > 0)
     draft.leave(
       `${users} users and their quota`,
@@ -186,7 +193,7 @@ export function readNewApi({ channels, options, users, tokens }: NewApiRows): Dr
   if (tokens > 0)
     draft.leave(
       `${tokens} tokens`,
-      "Plaza's keys have a form of their own: create keys with plaza key create and hand them out",
+      "add --keys to bring them along, with an account for each user; callers keep their keys",
     );
   return draft;
 }

@@ -10,7 +10,8 @@ import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const keyStart = "sk-plaza-";
+/** How every key of Plaza begins, and so the visible prefix of each that was not imported. */
+export const keyStart = "sk-plaza-";
 const randomLength = 32;
 const checksumLength = 6;
 const checkedLength = keyStart.length + randomLength;
@@ -57,6 +58,19 @@ export function textChecksum(text: string): string {
 export function createApiKey(randomBytes: RandomBytes): { secret: string; visiblePrefix: string } {
   const checked = keyStart + randomBase62(randomLength, randomBytes);
   return { secret: checked + textChecksum(checked), visiblePrefix: checked.slice(0, visibleLength) };
+}
+
+/** As long as other gateways make them; shorter ones may have been chosen by people, and can be guessed. */
+const importedLengthMin = 20;
+const importedLengthMax = 200;
+
+/**
+ * True when the text may be a key that was imported from another gateway: `sk-` and further letters, digits
+ * or signs, but no Plaza key. Linear time.
+ */
+export function checkImportedKeyShape(text: string): boolean {
+  const isLong = text.length >= importedLengthMin && text.length <= importedLengthMax;
+  return isLong && text.startsWith("sk-") && !text.startsWith(keyStart) && /^[!-~]+$/.test(text);
 }
 
 /** True when the text has the form of a Plaza key. Linear time; does not say whether the key exists. */

@@ -84,6 +84,68 @@ test("headers without a key, and keys with a typing error, never reach the store
   assert.equal(state.lookups, 0);
 });
 
+/** A store with one imported key, or none, that counts what it is asked. */
+function importedStore(hasImported: boolean) {
+  const state = { hasImported, asked: 0, lookups: 0, isBroken: false, elapsedMs: 0 };
+  const imported = "sk-AbCdEfGhIjKlMnOpQrStUv";
+  const store = {
+    async hasImportedKeys() {
+      state.asked += 1;
+      if (state.isBroken) throw new Error("the disk is gone");
+      return state.hasImported;
+    },
+    async findKeyByDigest(digest: string) {
+      state.lookups += 1;
+      return state.hasImported && digest === digestApiKey(imported) ? active() : undefined;
+    },
+  } as Pick<ApiKeysStore, "findKeyByDigest" | "hasImportedKeys"> as Store;
+  const clock = { wallMs: () => 0, elapsedMs: () => state.elapsedMs };
+  const authenticator = createAuthenticator({ store, clock, senderOf: () => "" });
+  const ask = (key: string) => codeOf(() => authenticator.authenticate(`Bearer ${key}`, sent));
+  return { state, authenticator, imported, ask };
+}
+const randomKey = () => `sk-${randomBytes(18).toString("base64url")}`;
+
+test("an imported key is found by its digest, and then known", async () => {
+  const { state, imported, ask } = importedStore(true);
+  for (let call = 0; call < 5; call += 1) assert.equal(await ask(imported), "accepted");
+  assert.deepEqual([state.asked, state.lookups], [1, 1]);
+  const unknown = randomKey();
+  for (let call = 0; call < 5; call += 1) assert.equal(await ask(unknown), "invalid_api_key");
+  assert.deepEqual([state.asked, state.lookups], [1, 2]);
+});
+
+test("where no key was imported, keys of other forms cost one question, and no look-up", async () => {
+  const { state, authenticator, imported, ask } = importedStore(false);
+  for (let call = 0; call < 20; call += 1) assert.equal(await ask(randomKey()), "invalid_api_key");
+  assert.equal(await ask(imported), "invalid_api_key");
+  assert.deepEqual([state.asked, state.lookups], [1, 0]);
+  // However often keys change, the store is asked every ten seconds at most; then an import is noticed.
+  state.hasImported = true;
+  await authenticator.forget("key", "key_1");
+  assert.equal(await ask(imported), "invalid_api_key");
+  assert.equal(state.asked, 1);
+  state.elapsedMs = 10_000;
+  assert.equal(await ask(imported), "accepted");
+  assert.deepEqual([state.asked, state.lookups], [2, 1]);
+});
+
+test("what is too short to be safe, no key, or a key of ours with a slip, is never looked up", async () => {
+  const { state, ask } = importedStore(true);
+  const slip = `${secret.slice(0, -1)}${secret.endsWith("a") ? "b" : "a"}`;
+  for (const wrong of ["sk-1234", "sk-1234567890123456", slip, "eyJ".repeat(20), `sk-${"x".repeat(300)}`])
+    assert.equal(await ask(wrong), "invalid_api_key", wrong);
+  assert.deepEqual([state.asked, state.lookups], [0, 0]);
+});
+
+test("a store that does not answer is no refusal of an imported key", async () => {
+  const { state, imported, ask } = importedStore(true);
+  state.isBroken = true;
+  assert.equal(await ask(imported), "ledger_unavailable");
+  state.isBroken = false;
+  assert.equal(await ask(imported), "accepted");
+});
+
 test("a key that does not exist is asked for once, until some key changes", async () => {
   const { state, authenticator } = oneKeyStore(undefined);
   assert.equal(await codeOf(() => authenticator.authenticate(header, sent)), "invalid_api_key");

@@ -6,7 +6,12 @@
 
 import { type ErrorCode, GatewayError } from "@plaza/contract/errors.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { checkApiKeyShape, digestApiKey, maskApiKey } from "../../domain/keys/api-key.ts";
+import {
+  checkApiKeyShape,
+  checkImportedKeyShape,
+  digestApiKey,
+  maskApiKey,
+} from "../../domain/keys/api-key.ts";
 import {
   innermostAddress,
   isInside,
@@ -19,6 +24,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { AccountLimits, AccountStatus } from "../../store/accounts/account-shapes.ts";
 import type { ApiKey, ApiKeysStore, KeyWithAccount } from "../../store/accounts/key-shapes.ts";
 import { foreignKey } from "./key/foreign-key.ts";
+import { ImportedKeys } from "./key/imported-keys.ts";
 import { type KnownKey, KnownKeys, knownKeysMax } from "./key/known-keys.ts";
 import { bearer, isBearer } from "./key/presented-key.ts";
 import { RefusedHeaders } from "./key/refused-headers.ts";
@@ -112,6 +118,13 @@ function secretOf(authorization: string): string | GatewayError {
   return secret;
 }
 
+/** Returns the secret in a header whose secret is no Plaza key, if it may have been imported. */
+function importedSecretOf(authorization: string): string | undefined {
+  if (!isBearer(authorization)) return undefined;
+  const secret = authorization.slice(bearer.length).trim();
+  return checkImportedKeyShape(secret) ? secret : undefined;
+}
+
 /** Why the key may not be used from this address; an unknown address is never allowed. */
 function refusalOfSender(networks: readonly Network[], sender: string): GatewayError | undefined {
   const bytes = parseAddress(sender);
@@ -177,6 +190,11 @@ function endOf(before: Entry, found: KeyWithAccount | undefined, nowMs: number):
   return judge(isSameDate ? { ...now, key: { ...now.key, expiresAt: null } } : now, named, nowMs);
 }
 
+const unchecked = () =>
+  new GatewayError("ledger_unavailable", {
+    message: message("call.keyUnchecked"),
+  });
+
 function required<T>(checked: T | GatewayError): T {
   if (checked instanceof GatewayError) throw checked;
   return checked;
@@ -197,6 +215,7 @@ export function createAuthenticator(options: {
   const proven = new Set<string>();
   /** Errors for headers with a key that is malformed, or unknown since the last change. */
   const refused = new RefusedHeaders();
+  const imported = new ImportedKeys(store, clock);
   const lookups = new Map<string, Promise<KeyWithAccount | undefined>>();
 
   /**
@@ -223,7 +242,26 @@ export function createAuthenticator(options: {
   const refusalOf = (refusal: GatewayError, sent: Sent): GatewayError =>
     strangers?.count(sent, refusal) ?? refusal;
 
-  async function lookUp(digest: string, authorization: string, sent: Sent): Promise<Caller> {
+  /** False when the key can be refused without a look-up, because it is of a form that no stored key has. */
+  async function mayBeStored(): Promise<boolean> {
+    try {
+      return await imported.any();
+    } catch {
+      throw unchecked();
+    }
+  }
+
+  /** `foreign`: the refusal of a key that is none of ours, unless it was imported. */
+  async function lookUp(
+    digest: string,
+    authorization: string,
+    sent: Sent,
+    foreign: GatewayError | undefined,
+  ): Promise<Caller> {
+    if (foreign !== undefined && !(await mayBeStored())) {
+      if (imported.isNone) refused.add(authorization, foreign);
+      throw refusalOf(foreign, sent);
+    }
     let found: KeyWithAccount | undefined;
     let asOf = known.changes;
     for (let turn = 0; turn === 0 || (turn < lookupsMax && asOf !== known.changes); turn += 1) {
@@ -231,14 +269,12 @@ export function createAuthenticator(options: {
       try {
         found = await read(digest);
       } catch {
-        throw new GatewayError("ledger_unavailable", {
-          message: message("call.keyUnchecked"),
-        });
+        throw unchecked();
       }
     }
     const isCurrent = asOf === known.changes;
     if (found === undefined) {
-      const refusal = incorrectKey(authorization, message("call.keyUnknown"));
+      const refusal = foreign ?? incorrectKey(authorization, message("call.keyUnknown"));
       if (isCurrent) refused.add(authorization, refusal);
       throw refusalOf(refusal, sent);
     }
@@ -256,8 +292,19 @@ export function createAuthenticator(options: {
     const remembered = refused.get(authorization);
     if (remembered !== undefined) return refusalOf(remembered, sent);
     const secret = secretOf(authorization);
-    if (typeof secret !== "string") return refusalOf(refused.add(authorization, secret), sent);
-    const digest = digestApiKey(secret);
+    if (typeof secret === "string") return checkDigest(digestApiKey(secret), authorization, sent, undefined);
+    const foreign = importedSecretOf(authorization);
+    if (foreign === undefined || imported.isNone) return refusalOf(refused.add(authorization, secret), sent);
+    return checkDigest(digestApiKey(foreign), authorization, sent, secret);
+  }
+
+  /** `foreign`: as for `lookUp`. */
+  function checkDigest(
+    digest: string,
+    authorization: string,
+    sent: Sent,
+    foreign: GatewayError | undefined,
+  ): Caller | GatewayError | Promise<Caller> {
     const entry = known.get(digest);
     if (entry !== undefined) {
       if (recent.size >= recentMax) recent.clear();
@@ -265,7 +312,8 @@ export function createAuthenticator(options: {
       return admit(entry, authorization, sent);
     }
     return (
-      (proven.has(digest) ? undefined : strangers?.refuseEarly(sent)) ?? lookUp(digest, authorization, sent)
+      (proven.has(digest) ? undefined : strangers?.refuseEarly(sent)) ??
+      lookUp(digest, authorization, sent, foreign)
     );
   }
 
@@ -280,6 +328,7 @@ export function createAuthenticator(options: {
       lookups.clear();
       refused.clear();
       recent.clear();
+      if (kind === "key") imported.changed();
       return known.forget(kind, subject);
     },
   };

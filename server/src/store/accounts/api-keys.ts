@@ -6,6 +6,7 @@
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { keyStart } from "../../domain/keys/api-key.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
@@ -16,7 +17,7 @@ import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey } from "./key-shapes.
 
 type ApiKeyMethods = Pick<
   Store,
-  "createKey" | "findKeyByDigest" | "listKeys" | "setKeyStatus" | "setKeyLimits"
+  "createKey" | "findKeyByDigest" | "hasImportedKeys" | "listKeys" | "setKeyStatus" | "setKeyLimits"
 >;
 
 type LimitColumn = "requests_per_minute" | "tokens_per_minute" | "concurrency";
@@ -189,6 +190,16 @@ export function createApiKeyMethods(db: Kysely<Database>, clock: Clock): ApiKeyM
       return await db.transaction().execute((trx) => insertKey(trx, input, nowMs));
     },
     findKeyByDigest: (digest) => findByDigest(db, digest, clock.wallMs()),
+    async hasImportedKeys() {
+      const found = await db
+        .selectFrom("api_keys")
+        .select("id")
+        .where("status", "<>", "revoked")
+        .where(sql`substr(visible_prefix, 1, ${keyStart.length})`, "<>", keyStart)
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
     async listKeys(accountId) {
       const rows = await db
         .selectFrom("api_keys")

@@ -72,6 +72,8 @@ export interface ApiKeysStore {
    * open.
    */
   findKeyByDigest(digest: string): Promise<KeyWithAccount | undefined>;
+  /** True when there are keys, not revoked, that were imported from another gateway: of another form. */
+  hasImportedKeys(): Promise<boolean>;
   listKeys(accountId?: string): Promise<ApiKey[]>;
   /** Sets a key's status. Revoked is final. Returns undefined when the key does not exist. */
   setKeyStatus(id: string, status: ApiKeyStatus): Promise<ApiKey | undefined>;
@@ -86,6 +88,7 @@ export interface ApiKeysStore {
 export const apiKeyMethods = {
   createKey: true,
   findKeyByDigest: true,
+  hasImportedKeys: true,
   listKeys: true,
   setKeyStatus: true,
   setKeyLimits: true,

@@ -125,6 +125,19 @@ function keys(newFixture: NewFixture): void {
     assert.equal((await store.findKeyByDigest(full.digest))?.accountStatus, "suspended");
   });
 
+  test("a key of another form counts as imported until it is revoked", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1");
+    await store.createKey({ ...plainKey("key_own", "acc_1"), visiblePrefix: "sk-plaza-abcd" });
+    assert.equal(await store.hasImportedKeys(), false);
+    await store.createKey({ ...plainKey("key_imported", "acc_1"), visiblePrefix: "sk-...ab12" });
+    assert.equal(await store.hasImportedKeys(), true);
+    await store.setKeyStatus("key_imported", "disabled");
+    assert.equal(await store.hasImportedKeys(), true);
+    await store.setKeyStatus("key_imported", "revoked");
+    assert.equal(await store.hasImportedKeys(), false);
+  });
+
   test("a key needs an account and a digest of its own", async (context) => {
     const { store } = await newFixture(context);
     await assert.rejects(store.createKey(plainKey("key_1", "acc_absent")), {
