@@ -4,6 +4,7 @@
 import { accountsRoutes } from "./accounts.ts";
 import { billingRoutes } from "./billing.ts";
 import { catalogRoutes } from "./catalog.ts";
+import { exploreRoutes } from "./explore.ts";
 import { installationRoutes } from "./installation.ts";
 import { keysRoutes } from "./keys.ts";
 import { peopleRoutes } from "./people.ts";
@@ -21,6 +22,7 @@ export const apiRoutes = {
   ...accountsRoutes,
   ...installationRoutes,
   ...usageRoutes,
+  ...exploreRoutes,
   ...plazaRoutes,
   ...catalogRoutes,
 } as const;

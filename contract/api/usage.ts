@@ -42,7 +42,7 @@ const manyStates = z
   .optional();
 
 /** Filters: values of one filter are alternatives, and all filters must match. */
-const filters = {
+export const filters = {
   model: manyTexts.meta({
     description:
       "Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them.",
@@ -51,9 +51,9 @@ const filters = {
   operation: manyOperations,
 };
 
-const accountFilter = { account: manyTexts.meta({ description: "Account ids." }) };
+export const accountFilter = { account: manyTexts.meta({ description: "Account ids." }) };
 
-const usageRange = {
+export const usageRange = {
   from: onGrain,
   to: onGrain.meta({ description: "Exclusive." }),
   timeZone: z.string().min(1).max(64).default("UTC").meta({

@@ -7,6 +7,7 @@ export const usageTexts = {
   "usage.before1970": "时段必须从 1970 年或之后开始。",
   "usage.daysTooMany": "最多选择 {max} 天。",
   "usage.rowsTooMany": "结果超过 {max} 行。请减少天数、模型、密钥或账户。",
+  "usage.requestsTooMany": "该时段有超过 {max} 个请求。请选择更短的时段，或其他分组方式。",
   "usage.timeZoneUnknown": "{zone} 不是时区。请填写 IANA 名称，例如 Asia/Shanghai。",
   "usage.timeZoneOffset": "Plaza 按半小时保存用量，与 {zone} 的 UTC 时差不符。请使用 UTC。",
 } as const;

@@ -251,18 +251,26 @@ const installation: Readonly<Record<string, Sample>> = {
   listAccountAudit: nothing,
 };
 
+const oneDay: Sample = { ask: () => ({ query: "from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z" }) };
+
 const usage: Readonly<Record<string, Sample>> = {
-  getUsage: { ask: () => ({ query: "from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z" }) },
+  getUsage: oneDay,
   listRequests: nothing,
   getRequestDetail: {
     ask: async (stage, me) => idOf(await stage.newRequest(me.accountId ?? stage.rig.accountA)),
     foreign: async (stage) => idOf(await stage.newRequest(stage.rig.accountA)),
   },
   exportRequests: nothing,
-  getAllUsage: { ask: () => ({ query: "from=2026-11-01T00:00:00Z&to=2026-11-02T00:00:00Z" }) },
+  getAllUsage: oneDay,
   listAllRequests: nothing,
   getAnyRequest: { ask: async (stage) => idOf(await stage.newRequest(stage.rig.accountA)) },
   exportAllRequests: nothing,
+  exploreUsage: oneDay,
+  exportExploredUsage: oneDay,
+  getLatency: oneDay,
+  exploreAllUsage: oneDay,
+  exportAllExploredUsage: oneDay,
+  getAllLatency: oneDay,
   getPlaza: nothing,
   getPlazaStatuses: nothing,
   getPlazaModel: { ask: () => ({ parts: { model: "demo" } }) },

@@ -40,6 +40,9 @@ export const rights: Readonly<Record<string, string>> = {
   listRequests: "member",
   getRequestDetail: "member",
   exportRequests: "member",
+  exploreUsage: "member",
+  exportExploredUsage: "member",
+  getLatency: "member",
 
   changeMember: "owner",
   removeMember: "owner",
@@ -93,6 +96,9 @@ export const rights: Readonly<Record<string, string>> = {
   listAllRequests: "operator usage:read",
   getAnyRequest: "operator usage:read",
   exportAllRequests: "operator usage:read",
+  exploreAllUsage: "operator usage:read",
+  exportAllExploredUsage: "operator usage:read",
+  getAllLatency: "operator usage:read",
 
   getHealth: "operator health:read",
   listDeploymentHealth: "operator health:read",

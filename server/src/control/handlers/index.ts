@@ -3,6 +3,7 @@ import type { AllHandlers } from "../context.ts";
 import { accountsHandlers } from "./accounts.ts";
 import { billingHandlers } from "./billing.ts";
 import { catalogHandlers } from "./catalog.ts";
+import { exploreHandlers } from "./explore.ts";
 import { installationHandlers } from "./installation.ts";
 import { keysHandlers } from "./keys.ts";
 import { peopleHandlers } from "./people.ts";
@@ -20,6 +21,7 @@ export const handlers: AllHandlers = {
   ...accountsHandlers,
   ...installationHandlers,
   ...usageHandlers,
+  ...exploreHandlers,
   ...plazaHandlers,
   ...catalogHandlers,
 };

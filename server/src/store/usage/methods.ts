@@ -4,6 +4,7 @@ import { areListsDue, fillLists } from "../lists/fill.ts";
 import { inOneView } from "../lists/read.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
+import { exploreUsage, listLatencies } from "./explore.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
 import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
@@ -28,6 +29,8 @@ export function createUsageMethods(options: MethodsOptions): UsageStore {
     pageRequests: (filter, page) => pageRequests(db, dialect, filter, page),
     keyNumbers: (accountId, sinceMs) => keyNumbers(db, order, accountId, sinceMs),
     modelNumbers: (sinceMs) => modelNumbers(db, order, sinceMs),
+    exploreUsage: (question) => exploreUsage(db, dialect, question),
+    listLatencies: (question) => listLatencies(db, dialect, question),
     async findNamedRequest(id) {
       return await inOneView(db, async (trx) => {
         const row = await trx.selectFrom("requests").selectAll().where("id", "=", id).executeTakeFirst();

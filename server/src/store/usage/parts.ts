@@ -5,6 +5,9 @@
  */
 import { slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
 
+/** Half hours of an hour. */
+export const slotsPerHour = 2;
+
 /** Sums of one table to add. */
 export interface Part {
   readonly table: "usage_slots" | "usage_days";
@@ -13,6 +16,8 @@ export interface Part {
   readonly to: number;
   /** Half hours by which the requested days are ahead of UTC; absent when days are not separated. */
   readonly dayOffset?: number;
+  /** Half hours of a separated span, if not a day's. */
+  readonly spanSlots?: number;
   /** Only these half hours of each UTC day. */
   readonly window?: { readonly from: number; readonly to: number };
   /** Subtracts the sums from their day and adds them to the next or previous one. */
@@ -53,12 +58,18 @@ export function partsOf(
   {
     stretches,
     byDay,
+    byHour = false,
   }: {
     readonly stretches: readonly ZoneStretch[];
     readonly byDay: boolean;
+    readonly byHour?: boolean | undefined;
   },
   openDay: number,
 ): Part[] {
+  if (byHour) {
+    const [from, to] = [stretches[0]?.from ?? 0, stretches.at(-1)?.to ?? 0];
+    return [{ table: "usage_slots", from, to, dayOffset: -from, spanSlots: slotsPerHour }];
+  }
   if (byDay) return stretches.flatMap((stretch) => partsOfStretch(stretch, true, openDay));
   const whole = { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0, offset: 0 };
   return partsOfStretch(whole, false, openDay);

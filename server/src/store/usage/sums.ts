@@ -9,7 +9,7 @@ import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.
 import { inOneView } from "../lists/read.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
-import { type Part, partsOf } from "./parts.ts";
+import { type Part, partsOf, slotsPerHour } from "./parts.ts";
 import { readProgress } from "./rollup.ts";
 import {
   addNumbers,
@@ -40,6 +40,7 @@ interface GroupRow extends SumsRow {
   readonly key: string;
   readonly account: string;
   readonly operation: Operation | "";
+  readonly member: string;
 }
 
 const isListed = (
@@ -50,18 +51,25 @@ const isListed = (
   return values.length === 0 ? sql`false` : sql`${column} in (${sql.join([...values])})`;
 };
 
+type Filter = UsageFilter & Pick<UsageQuestion, "members">;
+
+/** The user who made the key of a series or of a request; "" when that is not known. */
+const makerOf = (key: string): RawBuilder<string> =>
+  sql.raw(`coalesce((select made.created_by from api_keys made where made.id = ${key}), '')`);
+
 /** Conditions on series, or on rows of requests. */
-export function filterSeries({ accounts, keys, models, operations }: UsageFilter): RawBuilder<boolean> {
+export function filterSeries({ accounts, keys, models, operations, members }: Filter): RawBuilder<boolean> {
   return sql`${isListed(sql.raw("x.account_id"), accounts)} and ${isListed(sql.raw("x.key_id"), keys)}
-    and ${isListed(sql.raw("x.model_id"), models)} and ${isListed(sql.raw("x.operation"), operations)}`;
+    and ${isListed(sql.raw("x.model_id"), models)} and ${isListed(sql.raw("x.operation"), operations)}
+    and ${isListed(seriesColumns.member, members)}`;
 }
 
 export function filterRows(
-  { accounts, keys, models, operations }: UsageFilter,
+  { accounts, keys, models, operations, members }: Filter,
   account: RawBuilder<string> = sql.raw("requests.account_id"),
 ): RawBuilder<boolean> {
   return sql`${isListed(account, accounts)} and ${isListed(sql.raw("requests.key_id"), keys)}
-    and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
+    and ${isListed(rowColumns.member, members)} and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
 }
 
 /** The coarsest kind of series with the needed detail. */
@@ -69,9 +77,10 @@ function kindOf({
   accounts,
   keys,
   models,
+  members,
   by,
-}: Pick<UsageQuestion, "accounts" | "keys" | "models" | "by">): number {
-  const needsKey = keys !== undefined || by === "key";
+}: Pick<UsageQuestion, "accounts" | "keys" | "models" | "members" | "by">): number {
+  const needsKey = keys !== undefined || members !== undefined || by === "key" || by === "member";
   if (needsKey || accounts !== undefined || by === "account") return finest;
   return models !== undefined || by === "model" ? named.model : 0;
 }
@@ -94,7 +103,9 @@ function namesOf(by: UsageGroups, columns: typeof seriesColumns) {
   const key = by === "key" ? columns.key : nothing;
   const model = by === "model" ? columns.model : nothing;
   const operation = by === "operation" ? columns.operation : nothing;
-  return sql`${account} as account, ${key} as key, ${model} as model, ${operation} as operation`;
+  const member = by === "member" ? columns.member : nothing;
+  return sql`${account} as account, ${key} as key, ${model} as model, ${operation} as operation,
+    ${member} as member`;
 }
 
 const seriesColumns = {
@@ -102,19 +113,21 @@ const seriesColumns = {
   key: sql.raw<string>("x.key_id"),
   model: sql.raw<string>("x.model_id"),
   operation: sql.raw<string>("x.operation"),
+  member: makerOf("x.key_id"),
 };
-const rowColumns = {
+export const rowColumns = {
   account: sql.raw<string>("requests.account_id"),
   key: sql.raw<string>("requests.key_id"),
   model: countedModel,
   operation: sql.raw<string>("requests.operation"),
+  member: makerOf("requests.key_id"),
 };
 
 /** Sums of each series and day, in key order where possible, so that nothing has to be sorted. */
 function sumsBySeries(question: UsageQuestion, part: Part): RawBuilder<unknown> {
-  const { table, from, to, window, dayOffset } = part;
+  const { table, from, to, window, dayOffset, spanSlots = slotsPerDay } = part;
   const isDays = table === "usage_days";
-  const slotDay = sql`((s.span + ${sql.lit(dayOffset ?? 0)}) / ${sql.lit(slotsPerDay)})`;
+  const slotDay = sql`((s.span + ${sql.lit(dayOffset ?? 0)}) / ${sql.lit(spanSlots)})`;
   const day = dayOffset === undefined ? sql`0` : isDays ? sql`s.span` : slotDay;
   const series = sql`select x.id from usage_series x where x.kind = ${kindOf(question)} and ${filterSeries(question)}`;
   const groups = dayOffset === undefined ? sql`s.series_id` : sql`s.series_id, ${day}`;
@@ -130,7 +143,7 @@ async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part
   const { rows } =
     await sql<GroupRow>`select g.day, ${namesOf(question.by, seriesColumns)}, ${sumsOfSummed("g")}
     from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id
-    group by 1, 2, 3, 4, 5 limit ${question.rowsMax * groupsPerRow + 1}`.execute(trx);
+    group by 1, 2, 3, 4, 5, 6 limit ${question.rowsMax * groupsPerRow + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
@@ -143,24 +156,35 @@ function effectOf({ move }: Part, rows: readonly GroupRow[]): readonly GroupRow[
   ]);
 }
 
+/** The day or the hour of a row of `requests`; 0 when they are not separated. */
+export function spanOfRow({
+  stretches,
+  byDay,
+  byHour = false,
+}: Pick<UsageQuestion, "stretches" | "byDay" | "byHour">): RawBuilder<number> {
+  const from = stretches[0]?.from ?? 0;
+  if (byHour) return sql<number>`((${slotOfRow} - ${sql.lit(from)}) / ${sql.lit(slotsPerHour)})`;
+  return byDay ? dayOfSlot(slotOfRow, stretches) : sql<number>`0`;
+}
+
 async function sumTail(
   trx: Transaction<Database>,
   question: UsageQuestion,
   { isNew, account }: NewRows,
 ): Promise<GroupRow[]> {
-  const { stretches, byDay } = question;
+  const { stretches } = question;
   const from = (stretches[0]?.from ?? 0) * slotMs;
   const to = (stretches.at(-1)?.to ?? 0) * slotMs;
-  const day = byDay ? dayOfSlot(slotOfRow, stretches) : sql<number>`0`;
+  const day = spanOfRow(question);
   const { rows } =
     await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, rowColumns)}, ${sumsOfRows}
     from requests where ${isNew} and requests.created_at >= ${from} and requests.created_at < ${to} and ${filterRows(question, account)}
-    group by 1, 2, 3, 4, 5 limit ${question.rowsMax + 1}`.execute(trx);
+    group by 1, 2, 3, 4, 5, 6 limit ${question.rowsMax + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
 /** The sums that are returned for these numbers. */
-function toSums(numbers: Numbers): UsageSums {
+export function toSums(numbers: Numbers): UsageSums {
   return {
     requests: numbers.requests,
     complete: numbers.complete,
@@ -181,20 +205,18 @@ function toSums(numbers: Numbers): UsageSums {
   };
 }
 
-interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account" | "operation"> {
+interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account" | "operation" | "member"> {
   readonly numbers: Numbers;
 }
 
 function merge(groups: readonly GroupRow[]): Merged[] {
   const found = new Map<string, Merged>();
   for (const group of groups) {
-    const text = JSON.stringify([group.day, group.model, group.key, group.account, group.operation]);
+    const { day, model, key, account, operation, member } = group;
+    const text = JSON.stringify([day, model, key, account, operation, member]);
     const known = found.get(text);
     if (known !== undefined) addNumbers(known.numbers, group);
-    else {
-      const { day, model, key, account, operation } = group;
-      found.set(text, { day, model, key, account, operation, numbers: copyNumbers(group) });
-    }
+    else found.set(text, { day, model, key, account, operation, member, numbers: copyNumbers(group) });
   }
   return [...found.values()];
 }
@@ -202,7 +224,7 @@ function merge(groups: readonly GroupRow[]): Merged[] {
 /** Names by id. In pieces, because a statement has a limited number of parameters. */
 export async function namesById(
   trx: Transaction<Database>,
-  table: "accounts" | "api_keys",
+  table: "accounts" | "api_keys" | "users",
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   const names = new Map<string, string>();
@@ -237,6 +259,23 @@ export async function findNewRows(trx: Transaction<Database>, order: InsertionOr
   return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound, openDay };
 }
 
+/** All sums without names, in this snapshot; undefined when there are more than `rowsMax`. */
+export async function mergedSums(
+  trx: Transaction<Database>,
+  newRows: NewRows,
+  question: UsageQuestion,
+): Promise<readonly Merged[] | undefined> {
+  const groups = await sumTail(trx, question, newRows);
+  for (const part of newRows.isSound ? partsOf(question, newRows.openDay) : []) {
+    const rows = await sumPart(trx, question, part);
+    if (rows.length > question.rowsMax * groupsPerRow) return undefined;
+    for (const group of effectOf(part, rows)) groups.push(group);
+  }
+  // A day whose requests were all moved to another day must not leave anything.
+  const merged = merge(groups).filter(({ numbers }) => numbers.requests > 0);
+  return merged.length > question.rowsMax ? undefined : merged;
+}
+
 export async function sumUsage(
   db: Kysely<Database>,
   order: InsertionOrder,
@@ -244,15 +283,8 @@ export async function sumUsage(
 ): Promise<readonly UsageRow[] | undefined> {
   return await inOneView(db, async (trx) => {
     const newRows = await findNewRows(trx, order);
-    const groups = await sumTail(trx, question, newRows);
-    for (const part of newRows.isSound ? partsOf(question, newRows.openDay) : []) {
-      const rows = await sumPart(trx, question, part);
-      if (rows.length > question.rowsMax * groupsPerRow) return undefined;
-      for (const group of effectOf(part, rows)) groups.push(group);
-    }
-    // A day whose requests were all moved to another day must not leave anything.
-    const merged = merge(groups).filter(({ numbers }) => numbers.requests > 0);
-    if (merged.length > question.rowsMax) return undefined;
+    const merged = await mergedSums(trx, newRows, question);
+    if (merged === undefined) return undefined;
     const { byDay, by } = question;
     const hasKey = by === "key";
     const hasAccount = hasKey || by === "account";
@@ -262,14 +294,15 @@ export async function sumUsage(
       "accounts",
       hasAccount ? merged.map(({ account }) => account) : [],
     );
-    return merged.map(({ day, model, key, account, operation, numbers }) => ({
-      day: byDay ? day : undefined,
+    return merged.map(({ day, model, key, account, operation, member, numbers }) => ({
+      day: byDay || question.byHour === true ? day : undefined,
       model: by === "model" ? model : undefined,
       key: hasKey ? key : undefined,
       keyName: hasKey ? (keyNames.get(key) ?? null) : undefined,
       account: hasAccount ? account : undefined,
       accountName: hasAccount ? (accountNames.get(account) ?? null) : undefined,
       operation: operation === "" ? undefined : operation,
+      ...(by === "member" ? { member } : {}),
       ...toSums(numbers),
     }));
   });

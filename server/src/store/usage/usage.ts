@@ -5,6 +5,7 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
+import type { ExploredUsage, ExploreQuestion, LatencyGroup, LatencyQuestion } from "./explore-shapes.ts";
 
 /** Sums over requests. */
 export interface UsageSums {
@@ -38,6 +39,8 @@ export interface UsageRow extends UsageSums {
   readonly account: string | undefined;
   readonly accountName: string | null | undefined;
   readonly operation: Operation | undefined;
+  /** The user who made the key; "" when that is not known. */
+  readonly member?: string | undefined;
 }
 
 /** Filters: values of one filter are alternatives, and all filters must match; absent: no restriction. */
@@ -51,12 +54,16 @@ export interface UsageFilter {
 }
 
 /** What sums are grouped by, beside the day. */
-export type UsageGroups = "none" | "model" | "key" | "account" | "operation";
+export type UsageGroups = "none" | "model" | "key" | "account" | "operation" | "member";
 
 export interface UsageQuestion extends UsageFilter {
+  /** Users who made the keys; "" stands for keys that no known user made. */
+  readonly members?: readonly string[] | undefined;
   /** The range in half hours since 1970 (UTC), as stretches with one offset each; at least one. */
   readonly stretches: readonly ZoneStretch[];
   readonly byDay: boolean;
+  /** Instead of days: hours counted from the start of the range, in `day`. */
+  readonly byHour?: boolean | undefined;
   /** A key's rows also name its account. */
   readonly by: UsageGroups;
   readonly rowsMax: number;
@@ -147,6 +154,10 @@ export interface UsageStore {
   keyNumbers(accountId: string, sinceMs: number): Promise<readonly KeyNumbers[]>;
   /** For each model requested since then, which is rounded down to the half hour; at most three days ago. */
   modelNumbers(sinceMs: number): Promise<readonly ModelNumbers[]>;
+  /** Sums of a period by group and span, and of the period before, in one snapshot (`explore-shapes.ts`). */
+  exploreUsage(question: ExploreQuestion): Promise<ExploredUsage | "tooManyRows" | "tooManyRequests">;
+  /** Times of the requests of a short period, by group. Undefined: there are more than `requestsMax`. */
+  listLatencies(question: LatencyQuestion): Promise<readonly LatencyGroup[] | undefined>;
 }
 
 /** Every method of `UsageStore`; `create-store.ts` forwards them to the storage thread unchanged. */
@@ -161,6 +172,8 @@ export const usageMethods = {
   findNamedRequest: true,
   keyNumbers: true,
   modelNumbers: true,
+  exploreUsage: true,
+  listLatencies: true,
 } as const satisfies Record<keyof UsageStore, true>;
 
 /**
@@ -174,4 +187,6 @@ export const slowUsageMethods = [
   "pageRequests",
   "keyNumbers",
   "modelNumbers",
+  "exploreUsage",
+  "listLatencies",
 ] as const;

@@ -39,12 +39,16 @@ const refuse = (path: string, fault: Message): never => {
 };
 
 /** The requested range in the requested time zone. */
-function stretchesOf({ from, to, timeZone }: NumbersQuery): ZoneStretch[] {
+export function stretchesOf(
+  { from, to, timeZone }: Pick<NumbersQuery, "from" | "to" | "timeZone">,
+  daysMax = usageDaysMax,
+): ZoneStretch[] {
   const [fromSlot, toSlot] = [Date.parse(from) / slotMs, Date.parse(to) / slotMs];
   if (fromSlot >= toSlot) refuse("to", message("usage.endBeforeStart"));
   if (fromSlot < 0) refuse("from", message("usage.before1970"));
-  if (toSlot - fromSlot > usageDaysMax * slotsPerDay)
-    refuse("from", message("usage.daysTooMany", { max: usageDaysMax }));
+  // A day of 25 hours must not make a period of whole days too long.
+  if (toSlot - fromSlot > daysMax * slotsPerDay + 2)
+    refuse("from", message("usage.daysTooMany", { max: daysMax }));
   try {
     return zoneStretches(timeZone, fromSlot, toSlot);
   } catch (error) {

@@ -14,6 +14,7 @@ import { adoptingBehaviour } from "./console/adopting.ts";
 import { consoleCatalogBehaviour } from "./console/catalog.ts";
 import { consoleCodesBehaviour } from "./console/codes.ts";
 import { configurationBehaviour } from "./console/configuration.ts";
+import { exploreBehaviour } from "./console/explore.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
 import { listBehaviour } from "./console/lists.ts";
 import { consoleOperationBehaviour } from "./console/operation.ts";
@@ -97,6 +98,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     upstreamStateBehaviour(newFixture);
     newsBehaviour(newFixture);
     usageBehaviour(newFixture);
+    exploreBehaviour(newFixture);
     requestListBehaviour(newFixture);
     listBehaviour(newFixture);
   });

@@ -15,7 +15,7 @@ import { newAccount, topup } from "../money.ts";
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 const hourMs = 3_600_000;
 
-const plainKey = (id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey => ({
+export const plainKey = (id: string, accountId: string, more: Partial<NewApiKey> = {}): NewApiKey => ({
   id,
   accountId,
   name: id,

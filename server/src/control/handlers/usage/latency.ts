@@ -1,0 +1,90 @@
+/** How long requests took: percentiles by group, and histograms of all, of a short period. */
+import {
+  exploreRequestDaysMax,
+  exploreRequestsMax,
+  type exploreRoutes,
+} from "@plaza/contract/api/explore.ts";
+import { GatewayError } from "@plaza/contract/errors.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import type { z } from "zod";
+import type { ExploreGroups } from "../../../store/usage/explore-shapes.ts";
+import type { UsageStore } from "../../../store/usage/usage.ts";
+import { type ExploreQuery, filterOf } from "./explore.ts";
+import { stretchesOf } from "./numbers.ts";
+
+type LatencyAnswer = z.output<(typeof exploreRoutes)["getLatency"]["answer"]>;
+type Times = LatencyAnswer["all"]["duration"];
+type Bucket = LatencyAnswer["histograms"]["duration"][number];
+
+/** Bounds of a histogram in milliseconds: some for each power of ten. */
+const steps = [1, 1.5, 2, 3, 5, 7];
+const bounds = [
+  0,
+  ...[10, 100, 1_000, 10_000, 100_000].flatMap((power) => steps.map((step) => step * power)),
+];
+
+/** Longer times are in the last bucket, whose end is only drawn. */
+const lastMs = 1_000_000;
+
+/** The time within which this share of the sorted times lies, by nearest rank; null without times. */
+const rankOf = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null;
+
+/** Percentiles of times in any order. */
+export function timesOf(times: readonly number[]): Times {
+  const sorted = times.toSorted((one, other) => one - other);
+  return {
+    count: sorted.length,
+    p50: rankOf(sorted, 0.5),
+    p75: rankOf(sorted, 0.75),
+    p90: rankOf(sorted, 0.9),
+    p95: rankOf(sorted, 0.95),
+    p99: rankOf(sorted, 0.99),
+  };
+}
+
+/** The buckets from the first with a time to the last; those between may be empty. */
+export function histogramOf(times: readonly number[]): Bucket[] {
+  const counts = bounds.map(() => 0);
+  for (const ms of times) {
+    let at = bounds.length - 1;
+    while (at > 0 && ms < (bounds[at] as number)) at--;
+    counts[at] = (counts[at] as number) + 1;
+  }
+  const buckets = counts.map((count, at) => {
+    return { fromMs: bounds[at] as number, toMs: bounds[at + 1] ?? lastMs, count };
+  });
+  const first = counts.findIndex((count) => count > 0);
+  return first < 0 ? [] : buckets.slice(first, counts.findLastIndex((count) => count > 0) + 1);
+}
+
+/** Answers a query; throws when it is about too many requests. */
+export async function answerLatency(
+  { store, nowMs }: { readonly store: Pick<UsageStore, "listLatencies">; readonly nowMs: number },
+  query: Omit<ExploreQuery, "by" | "rank" | "grain" | "top"> & { readonly by: ExploreGroups },
+): Promise<LatencyAnswer> {
+  const stretches = stretchesOf(query, exploreRequestDaysMax);
+  const { by } = query;
+  const limits = { requestsMax: exploreRequestsMax };
+  const groups = await store.listLatencies({ ...filterOf(query), stretches, by, ...limits });
+  if (groups === undefined) {
+    const refusal = message("usage.requestsTooMany", { max: exploreRequestsMax });
+    throw new GatewayError("invalid_request", { message: refusal, param: "from" });
+  }
+  const firstTokens = groups.flatMap(({ firstTokenMs }) => firstTokenMs);
+  const durations = groups.flatMap(({ durationMs }) => durationMs);
+  return {
+    asOf: new Date(nowMs).toISOString(),
+    from: new Date(query.from).toISOString(),
+    to: new Date(query.to).toISOString(),
+    groups: groups
+      .map(({ id, name, firstTokenMs, durationMs }) => ({
+        ...{ id, name },
+        firstToken: timesOf(firstTokenMs),
+        duration: timesOf(durationMs),
+      }))
+      .toSorted((one, other) => other.duration.count - one.duration.count || (one.id < other.id ? -1 : 1)),
+    all: { firstToken: timesOf(firstTokens), duration: timesOf(durations) },
+    histograms: { firstToken: histogramOf(firstTokens), duration: histogramOf(durations) },
+  };
+}

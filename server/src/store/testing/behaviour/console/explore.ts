@@ -1,0 +1,218 @@
+/** What every store must do for the cost explorer: figures are those of the rows. A part of `behaviour.ts`. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Random, seededRandom } from "../../../../../../test/rigs/harness/random.ts";
+import { slotMs, zoneStretches } from "../../../../lib/time/time-zone.ts";
+import type { RequestRow } from "../../../requests/shapes.ts";
+import type { Store } from "../../../store.ts";
+import type { ExploreGroups, ExploreQuestion, LatencyQuestion } from "../../../usage/explore-shapes.ts";
+import type { UsageSums } from "../../../usage/usage.ts";
+import type { NewFixture } from "../../fixture.ts";
+import { naiveSums } from "../../naive-usage.ts";
+import { days, fromMs, maybe, randomFilter, randomRow, record, rollUpAll } from "../../usage-samples.ts";
+import { newAccount } from "../money.ts";
+import { newUser, plainKey } from "./keys.ts";
+
+/** Keys 1 of each account are of one user, keys 2 of nobody known. */
+const makerOf = ({ keyId }: RequestRow): string => (keyId.endsWith("_1") ? "usr_1" : "");
+
+const idOf = (row: RequestRow, by: ExploreGroups): string => {
+  const isInvented = row.errorCode === "model_not_found" || row.errorCode === "model_not_allowed";
+  const ids = {
+    model: isInvented ? "" : (row.modelId ?? ""),
+    key: row.keyId,
+    account: row.accountId,
+    operation: row.operation,
+    member: makerOf(row),
+    upstream: row.upstreamId ?? "",
+  };
+  return ids[by];
+};
+
+const upstreams = ["one", "two", null];
+
+async function fill(store: Store, random: Random): Promise<RequestRow[]> {
+  for (const account of [1, 2, 3]) {
+    await newAccount(store, `acc_${account}`, 0n);
+    if (account === 1) await newUser(store, "usr_1", "acc_1");
+    await store.createKey(plainKey(`key_${account}_1`, `acc_${account}`, { createdBy: "usr_1" }));
+    await store.createKey(plainKey(`key_${account}_2`, `acc_${account}`));
+  }
+  return Array.from({ length: 240 }, (_, number) => ({
+    ...randomRow(random, number),
+    upstreamId: random.pick(upstreams),
+  }));
+}
+
+function randomQuestion(random: Random): ExploreQuestion {
+  const zone = random.pick(["UTC", "Europe/Berlin", "Asia/Kolkata"]);
+  const first = Math.floor(fromMs / slotMs);
+  const from = first + random.int(-5, days * 48);
+  const to = from + random.int(1, 200);
+  return {
+    ...randomFilter(random),
+    members: maybe(random, 0.3, () => [random.pick(["usr_1", "", "usr_2"])]),
+    stretches: zoneStretches(zone, from, to),
+    previous: random.chance(0.1) ? [] : zoneStretches(zone, from - random.int(1, 200), from),
+    grain: random.pick(["day", "hour"]),
+    by: random.pick(["model", "key", "account", "operation", "member", "upstream"]),
+    rank: random.pick(["charge", "cost", "requests", "tokens"]),
+    top: random.int(1, 4),
+    rowsMax: 10_000,
+    requestsMax: 10_000,
+  };
+}
+
+/** Sums of rows by a text. */
+function naive(rows: readonly RequestRow[], question: ExploreQuestion, textOf: (row: RequestRow) => string) {
+  const { stretches, members } = question;
+  const found = new Map<string, RequestRow[]>();
+  for (const row of rows) {
+    if (members !== undefined && !members.includes(makerOf(row))) continue;
+    found.set(textOf(row), [...(found.get(textOf(row)) ?? []), row]);
+  }
+  const sums = new Map<string, number[]>();
+  for (const [text, some] of found) {
+    const [sum] = naiveSums(some, { ...question, stretches, byDay: false, by: "none" });
+    if (sum !== undefined) sums.set(text, shown(sum));
+  }
+  return sums;
+}
+
+const shown = (sums: UsageSums): number[] =>
+  [sums.requests, sums.complete, sums.cost, sums.withoutCost, sums.outputTokens, sums.durationMs].map(Number);
+
+const sorted = (entries: Iterable<readonly [string, number[]]>): unknown[] =>
+  [...entries].toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+function spanText(row: RequestRow, { stretches, grain }: ExploreQuestion): string {
+  const slot = Math.floor(row.createdAt / slotMs);
+  if (grain === "hour") return String(Math.floor((slot - (stretches[0]?.from ?? 0)) / 2));
+  const offset = stretches.find(({ from, to }) => slot >= from && slot < to)?.offset ?? 0;
+  return String(Math.floor((slot + offset) / 48));
+}
+
+async function compare(store: Store, rows: readonly RequestRow[], question: ExploreQuestion): Promise<void> {
+  const note = JSON.stringify(question);
+  const found = await store.exploreUsage(question);
+  assert.ok(typeof found !== "string", note);
+  const { by, top } = question;
+  const groups = naive(rows, question, (row) => idOf(row, by));
+  assert.deepEqual(sorted(found.groups.map(({ id, sums }) => [id, shown(sums)])), sorted(groups), note);
+  const before = { ...question, stretches: question.previous };
+  const previous = question.previous.length === 0 ? [] : naive(rows, before, (row) => idOf(row, by));
+  assert.deepEqual(sorted(found.previous.map(({ id, sums }) => [id, shown(sums)])), sorted(previous), note);
+  const spans = naive(rows, question, (row) => spanText(row, question));
+  assert.deepEqual(
+    sorted(found.spans.map(({ span, sums }) => [String(span), shown(sums)])),
+    sorted(spans),
+    note,
+  );
+  const first = new Set(found.groups.slice(0, top).map(({ id }) => id));
+  const parts = naive(
+    rows.filter((row) => first.has(idOf(row, by))),
+    question,
+    (row) => `${spanText(row, question)} ${idOf(row, by)}`,
+  );
+  const shownParts = found.parts.map(({ id, span, sums }) => [`${span} ${id}`, shown(sums)] as const);
+  assert.deepEqual(sorted(shownParts), sorted(parts), note);
+}
+
+async function compareLatencies(
+  store: Store,
+  rows: readonly RequestRow[],
+  { by, ...rest }: ExploreQuestion,
+): Promise<void> {
+  const question: LatencyQuestion = { ...rest, by, requestsMax: 10_000 };
+  const found = (await store.listLatencies(question)) ?? [];
+  const wanted = naive(rows, { ...rest, by }, (row) => idOf(row, by));
+  assert.deepEqual(
+    sorted(found.map(({ id, durationMs }) => [id, [durationMs.reduce((sum, ms) => sum + ms, 0)]])),
+    sorted(
+      [...wanted.keys()].map((id) => {
+        const complete = naive(
+          rows.filter((row) => row.state === "complete"),
+          { ...rest, by },
+          (row) => idOf(row, by),
+        );
+        return [id, [complete.get(id)?.at(-1) ?? 0]];
+      }),
+    ),
+  );
+  const firsts = found.map(({ firstTokenMs }) => firstTokenMs.length);
+  assert.ok(firsts.every((count) => count >= 0));
+}
+
+export function exploreBehaviour(newFixture: NewFixture): void {
+  test("explored groups, spans and the period before are those of all rows, summed or not", async (context) => {
+    const { store } = await newFixture(context);
+    const random = seededRandom(71);
+    const rows = await fill(store, random);
+    for (const [begin, end, piece, copied] of [
+      [0, 80, 0, 0],
+      [80, 120, 50, 30],
+      [120, 240, 90, 100],
+    ] as const) {
+      await record(store, rows.slice(begin, end));
+      if (piece > 0) await store.rollUpUsage(piece);
+      if (copied > 0) await store.fillAccountLists(copied, 0);
+      for (let count = 0; count < 15; count++) {
+        const question = randomQuestion(random);
+        await compare(store, rows.slice(0, end), question);
+        await compareLatencies(store, rows.slice(0, end), question);
+      }
+    }
+    await rollUpAll(store);
+    for (let count = 0; count < 25; count++) {
+      const question = randomQuestion(random);
+      await compare(store, rows, question);
+      await compareLatencies(store, rows, question);
+    }
+  });
+
+  test("more rows or more requests than allowed are refused, never cut off", async (context) => {
+    const { store } = await newFixture(context);
+    const random = seededRandom(72);
+    const rows = await fill(store, random);
+    await record(store, rows);
+    await rollUpAll(store);
+    const whole: ExploreQuestion = {
+      stretches: zoneStretches("UTC", fromMs / slotMs, fromMs / slotMs + days * 48),
+      previous: [],
+      ...{ grain: "day", by: "model", rank: "charge", top: 2, rowsMax: 100, requestsMax: 240 },
+    };
+    assert.equal(await store.exploreUsage({ ...whole, rowsMax: 3 }), "tooManyRows");
+    assert.equal(await store.exploreUsage({ ...whole, by: "upstream", requestsMax: 239 }), "tooManyRequests");
+    assert.equal(await store.listLatencies({ ...whole, requestsMax: 239 }), undefined);
+    assert.ok(typeof (await store.exploreUsage({ ...whole, by: "upstream" })) !== "string");
+    assert.equal((await store.listLatencies(whole))?.length, 4);
+    // What is read is of the one account only, so its own requests count.
+    const own = rows.filter(({ accountId }) => accountId === "acc_1").length;
+    const ofOne = { ...whole, accounts: ["acc_1"] };
+    assert.ok((await store.listLatencies({ ...ofOne, requestsMax: own })) !== undefined);
+    assert.equal(await store.listLatencies({ ...ofOne, requestsMax: own - 1 }), undefined);
+  });
+
+  test("groups have the names and, for members, the keys they stand for", async (context) => {
+    const { store } = await newFixture(context);
+    const random = seededRandom(73);
+    await record(store, await fill(store, random));
+    const question = { ...randomQuestion(random), accounts: ["acc_1"], keys: undefined, models: undefined };
+    const asked = {
+      ...question,
+      ...{ members: undefined, operations: undefined, top: 5 },
+      stretches: zoneStretches("UTC", fromMs / slotMs, fromMs / slotMs + days * 48),
+    };
+    const found = await store.exploreUsage({ ...asked, by: "member" });
+    assert.ok(typeof found !== "string");
+    const keys = found.groups.map(({ id, keys: made }) => [id, made] as const);
+    assert.deepEqual(keys.toSorted(), [
+      ["", ["key_1_2"]],
+      ["usr_1", ["key_1_1"]],
+    ]);
+    const names = found.groups.find(({ id }) => id === "usr_1");
+    assert.ok(names?.name !== null && names?.name !== "");
+    const byKey = await store.exploreUsage({ ...asked, by: "key" });
+    assert.ok(typeof byKey !== "string" && byKey.groups.every(({ name }) => name !== null));
+  });
+}

@@ -1,0 +1,77 @@
+/** What the cost explorer asks of the store, and what it gets. Knows no SQL. */
+import type { ZoneStretch } from "../../lib/time/time-zone.ts";
+import type { UsageFilter, UsageSums } from "./usage.ts";
+
+/** What the explorer groups by. Upstreams are read from requests, everything else from sums. */
+export type ExploreGroups = "model" | "key" | "account" | "operation" | "member" | "upstream";
+
+/** What decides which groups are shown by themselves. */
+export type ExploreRank = "charge" | "cost" | "requests" | "tokens";
+
+export interface ExploreFilter extends UsageFilter {
+  /** Users who made the keys; "" stands for keys that no known user made. */
+  readonly members?: readonly string[] | undefined;
+}
+
+export interface ExploreQuestion extends ExploreFilter {
+  /** The period, as in `UsageQuestion`. */
+  readonly stretches: readonly ZoneStretch[];
+  /** The period it is compared with; ends where the other begins, or before. */
+  readonly previous: readonly ZoneStretch[];
+  /** Days of the stretches' time zone, or hours counted from the start of the period. */
+  readonly grain: "day" | "hour";
+  readonly by: ExploreGroups;
+  readonly rank: ExploreRank;
+  /** Most groups with spans of their own. */
+  readonly top: number;
+  readonly rowsMax: number;
+  /** Most requests of both periods, where requests themselves are read. */
+  readonly requestsMax: number;
+}
+
+/** Sums of one group. */
+export interface GroupSums {
+  /** "" where the requests name none. */
+  readonly id: string;
+  readonly sums: UsageSums;
+}
+
+/** Sums of one span; `span` is a day since 1970 in the time zone, or an hour of the period. */
+export interface SpanSums {
+  readonly span: number;
+  readonly sums: UsageSums;
+}
+
+/** All in one snapshot of the database, so that groups and spans add up to the same. */
+export interface ExploredUsage {
+  /** Every group of the period, the first in rank first. */
+  readonly groups: readonly (GroupSums & {
+    readonly name: string | null;
+    /** The keys of a member, at most `memberKeysMax`. */
+    readonly keys: readonly string[];
+  })[];
+  /** Every group of the previous period. */
+  readonly previous: readonly GroupSums[];
+  /** Of the first groups only. */
+  readonly parts: readonly (GroupSums & SpanSums)[];
+  readonly spans: readonly SpanSums[];
+}
+
+/** Most keys that are named for a member. */
+export const memberKeysMax = 50;
+
+export interface LatencyQuestion extends ExploreFilter {
+  readonly stretches: readonly ZoneStretch[];
+  readonly by: ExploreGroups;
+  readonly requestsMax: number;
+}
+
+/** Times of one group, in whole milliseconds, unsorted. */
+export interface LatencyGroup {
+  readonly id: string;
+  readonly name: string | null;
+  /** Of requests with a first token. */
+  readonly firstTokenMs: readonly number[];
+  /** Of complete requests. */
+  readonly durationMs: readonly number[];
+}
