@@ -75,8 +75,8 @@ const operatorSpanFigures = spanFigures.extend({
 });
 
 /**
- * Numbers with what is left of the charge: charge − loss − known cost. Where `withoutCost` is not 0, it is the
- * most that may be left.
+ * Numbers with what is left of the charge: charge − loss − known cost. Where `withoutCost` is not 0, it is
+ * the most that may be left.
  */
 const marginNumbers = operatorNumbers.extend({ margin: money });
 
@@ -112,6 +112,8 @@ const frame = {
    * it as has passed of this one.
    */
   previous: z.object({ from: instant, to: instant }),
+  by: z.enum(operatorGroupNames),
+  grain: z.enum(["day", "hour"]),
   /** The begin of each span, up to `asOf`; the last may not be over. */
   spans: z.array(instant),
   /** sums: kept for all time. requests: read from requests, which may have been removed. */

@@ -169,6 +169,7 @@ const accountPages = [
     ({ id = "" }) => [ask("get /keys/{id}", { params: { id } })],
   ),
   page("/usage", "account", () => import("./pages/account/usage-page.tsx"), "UsagePage"),
+  page("/usage/explore", "account", () => import("./pages/account/explore-page.tsx"), "ExplorePage"),
   page("/requests", "account", () => import("./pages/account/requests-page.tsx"), "RequestsPage"),
   page(
     "/requests/$id",
@@ -275,6 +276,12 @@ const operatorPages = [
     ({ id = "" }) => [ask("get /operator/requests/{id}", { params: { id } })],
   ),
   page("/operator/usage", "operator", () => import("./pages/operator/usage-page.tsx"), "OperatorUsagePage"),
+  page(
+    "/operator/usage/explore",
+    "operator",
+    () => import("./pages/operator/explore-page.tsx"),
+    "OperatorExplorePage",
+  ),
   page("/operator/audit", "operator", () => import("./pages/operator/audit-page.tsx"), "AuditPage"),
   page(
     "/operator/settings",

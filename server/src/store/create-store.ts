@@ -33,6 +33,7 @@ import { requestMethods } from "./requests/shapes.ts";
 import { responsesMethods } from "./responses/shapes.ts";
 import { retentionMethods } from "./retention/shapes.ts";
 import type { Store } from "./store.ts";
+import { exploreMethods } from "./usage/explore-shapes.ts";
 import { usageMethods } from "./usage/usage.ts";
 
 /** The forwarded methods. A compile error here means that Store has a new method. */
@@ -61,6 +62,7 @@ const handedOn = {
   ...configurationMethods,
   ...operationMethods,
   ...usageMethods,
+  ...exploreMethods,
   ...catalogEditMethods,
 } as const satisfies Record<Exclude<keyof Store, CallersMethod | "close">, true>;
 

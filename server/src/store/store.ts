@@ -25,6 +25,7 @@ import type { IdempotencyStore } from "./requests/settlement-shapes.ts";
 import type { RequestsStore } from "./requests/shapes.ts";
 import type { ResponsesStore } from "./responses/shapes.ts";
 import type { RetentionStore } from "./retention/shapes.ts";
+import type { ExploreStore } from "./usage/explore-shapes.ts";
 import type { UsageStore } from "./usage/usage.ts";
 
 /** All methods. Code that needs a part should ask for that part's type. */
@@ -51,4 +52,5 @@ export interface Store
     SlicesStore,
     StorageStore,
     UpstreamStatesStore,
-    UsageStore {}
+    UsageStore,
+    ExploreStore {}

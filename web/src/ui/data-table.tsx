@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Makes the column sortable within the loaded rows; offered only when there are no more pages. */
   readonly sortBy?: (row: Row) => SortValue;
+  /** At the foot of the table, in this column: a total. */
+  readonly foot?: ReactNode;
   /** Figures stand at the end. */
   readonly align?: "start" | "end";
   /** On phones: the head of the card, a line of it (as is), or left out. */
@@ -137,6 +139,9 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
               table.getRowModel().rows.map((row) => <BodyRow key={row.id} row={row.original} table={props} />)
             )}
           </tbody>
+          {props.rows !== undefined && props.columns.some(({ foot }) => foot !== undefined) && (
+            <FootRow columns={props.columns} />
+          )}
         </table>
       </div>
       {props.hasMore === true && (
@@ -147,6 +152,24 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
         </div>
       )}
     </div>
+  );
+}
+
+function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+  return (
+    <tfoot className="max-sm:block">
+      <tr className="font-medium max-sm:block max-sm:px-4 max-sm:py-3">
+        {columns.map((column, at) => (
+          <BodyCell
+            key={column.id}
+            column={column.foot === undefined ? { ...column, phone: "none" } : column}
+            isFirst={at === 0}
+          >
+            {column.foot}
+          </BodyCell>
+        ))}
+      </tr>
+    </tfoot>
   );
 }
 

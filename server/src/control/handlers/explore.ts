@@ -1,4 +1,7 @@
-/** Handlers of `contract/api/explore.ts`. A member's queries are limited to the account before anything is read. */
+/**
+ * Handlers of `contract/api/explore.ts`. A member's queries are limited to the account before anything is
+ * read.
+ */
 import type { exploreRoutes } from "@plaza/contract/api/explore.ts";
 import type { HandlersOf } from "../context.ts";
 import { answerExplore, showMargin, showMarginSpans, showSpans } from "./usage/explore.ts";

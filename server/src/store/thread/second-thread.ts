@@ -8,7 +8,7 @@ import { StoreError } from "../error.ts";
 import { slowUsageMethods } from "../usage/usage.ts";
 
 /** Methods that may read a lot, or write what no answer waits for. */
-const slowMethods = [...slowUsageMethods, "removeRequests"] as const;
+const slowMethods = [...slowUsageMethods, "exploreUsage", "listLatencies", "removeRequests"] as const;
 type SlowMethod = (typeof slowMethods)[number];
 
 /** Milliseconds it is kept without work. */

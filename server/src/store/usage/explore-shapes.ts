@@ -75,3 +75,16 @@ export interface LatencyGroup {
   /** Of complete requests. */
   readonly durationMs: readonly number[];
 }
+
+export interface ExploreStore {
+  /** Sums of a period by group and span, and of the period before, in one snapshot. */
+  exploreUsage(question: ExploreQuestion): Promise<ExploredUsage | "tooManyRows" | "tooManyRequests">;
+  /** Times of the requests of a short period, by group. Undefined: there are more than `requestsMax`. */
+  listLatencies(question: LatencyQuestion): Promise<readonly LatencyGroup[] | undefined>;
+}
+
+/** Every method of `ExploreStore`, forwarded like `usageMethods`. All may read a lot. */
+export const exploreMethods = {
+  exploreUsage: true,
+  listLatencies: true,
+} as const satisfies Record<keyof ExploreStore, true>;

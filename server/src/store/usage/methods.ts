@@ -5,6 +5,7 @@ import { inOneView } from "../lists/read.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { exploreUsage, listLatencies } from "./explore.ts";
+import type { ExploreStore } from "./explore-shapes.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
 import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
@@ -14,7 +15,7 @@ import type { UsageStore } from "./usage.ts";
 /** Most requests one piece may have. */
 const pieceMax = 200_000;
 
-export function createUsageMethods(options: MethodsOptions): UsageStore {
+export function createUsageMethods(options: MethodsOptions): UsageStore & ExploreStore {
   const { db, lazyDb, clock, dialect } = options;
   const order = dialect.insertionOrder;
   const rollup = { db, lazyDb, clock, dialect, known: noKnownSeries() };

@@ -5,7 +5,6 @@ import type { Operation } from "@plaza/contract/operations.ts";
 import type { RequestState } from "@plaza/contract/usage.ts";
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { StoredRequest } from "../requests/shapes.ts";
-import type { ExploredUsage, ExploreQuestion, LatencyGroup, LatencyQuestion } from "./explore-shapes.ts";
 
 /** Sums over requests. */
 export interface UsageSums {
@@ -154,10 +153,6 @@ export interface UsageStore {
   keyNumbers(accountId: string, sinceMs: number): Promise<readonly KeyNumbers[]>;
   /** For each model requested since then, which is rounded down to the half hour; at most three days ago. */
   modelNumbers(sinceMs: number): Promise<readonly ModelNumbers[]>;
-  /** Sums of a period by group and span, and of the period before, in one snapshot (`explore-shapes.ts`). */
-  exploreUsage(question: ExploreQuestion): Promise<ExploredUsage | "tooManyRows" | "tooManyRequests">;
-  /** Times of the requests of a short period, by group. Undefined: there are more than `requestsMax`. */
-  listLatencies(question: LatencyQuestion): Promise<readonly LatencyGroup[] | undefined>;
 }
 
 /** Every method of `UsageStore`; `create-store.ts` forwards them to the storage thread unchanged. */
@@ -172,8 +167,6 @@ export const usageMethods = {
   findNamedRequest: true,
   keyNumbers: true,
   modelNumbers: true,
-  exploreUsage: true,
-  listLatencies: true,
 } as const satisfies Record<keyof UsageStore, true>;
 
 /**
@@ -187,6 +180,4 @@ export const slowUsageMethods = [
   "pageRequests",
   "keyNumbers",
   "modelNumbers",
-  "exploreUsage",
-  "listLatencies",
 ] as const;

@@ -49,6 +49,13 @@ export const uiMessages = defineMessages("ui", {
   rows_other: "{{count}} rows",
   openRow: "Open",
   imageLeftOut: "Image",
+  total: "Total",
+  soFar: "so far",
+  expected: "Forecast",
+  expectedBand: "Forecast with its 80% range",
+  unusual: "Unusual",
+  chartKeys:
+    "Arrow keys move along the chart. Enter shows the requests behind a point. Escape leaves the chart.",
   time: "Time",
   acts: "Actions",
   pageNotLoaded: "Cannot reach the server, or the server was updated. Reload the page.",

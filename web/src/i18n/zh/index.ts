@@ -3,6 +3,7 @@ import { connectChinese } from "./connect.ts";
 import { linkChinese } from "./link.ts";
 import { operationsChinese } from "./operations.ts";
 import { billingChinese } from "./pages/billing.ts";
+import { explorerChinese } from "./pages/explorer.ts";
 import { keysChinese } from "./pages/keys.ts";
 import { membersChinese } from "./pages/members.ts";
 import { operatorAccountsChinese } from "./pages/operator-accounts.ts";
@@ -31,6 +32,7 @@ import { uiChinese } from "./ui.ts";
 export const texts = {
   billing: billingChinese,
   connect: connectChinese,
+  explorer: explorerChinese,
   keys: keysChinese,
   link: linkChinese,
   members: membersChinese,

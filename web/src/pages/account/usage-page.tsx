@@ -1,4 +1,5 @@
 /** The account's usage: totals, a chart over days, the same figures as a table. Every view is in the URL. */
+import { ChartArea } from "lucide-react";
 import { addressOf } from "../../api/call.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import { requestsLink } from "../../features/requests/query.ts";
@@ -10,10 +11,11 @@ import { UsageStats } from "../../features/usage/stats.tsx";
 import { usageFilterDefaults, usageTabs, useUsageView } from "../../features/usage/view.ts";
 import { ViewTable } from "../../features/usage/view-table.tsx";
 import { formatExact } from "../../format/time.ts";
+import { explorerMessages } from "../../i18n/en/pages/explorer.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { DownloadLink } from "../../ui/button.tsx";
+import { DownloadLink, Link } from "../../ui/button.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { ErrorState } from "../../ui/states.tsx";
@@ -24,6 +26,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 export function UsagePage() {
   const t = useMessages(usageMessages);
   const language = useLanguage();
+  const tExplorer = useMessages(explorerMessages);
   const filters = useFilters(usageFilterDefaults);
   const { values, set } = filters;
   const view = useUsageView(values);
@@ -34,7 +37,16 @@ export function UsagePage() {
   const { timeZone: _, ...exportQuery } = view.query;
   return (
     <>
-      <PageHeader title={t("title")}>{t("lead")}</PageHeader>
+      <PageHeader
+        title={t("title")}
+        actions={
+          <Link to="/usage/explore" variant="plain" icon={<ChartArea aria-hidden className="size-4" />}>
+            {tExplorer("explore")}
+          </Link>
+        }
+      >
+        {t("lead")}
+      </PageHeader>
       <FilterBar
         isFiltered={
           values.period !== "30d" ||

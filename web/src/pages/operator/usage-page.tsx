@@ -2,6 +2,7 @@
  * Usage across accounts: totals, charge and cost by day, and the same figures by day, account, model or
  * operation.
  */
+import { ChartArea } from "lucide-react";
 import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { useAccountChoices } from "../../features/accounts/account-choices.ts";
@@ -18,10 +19,12 @@ import { UsageStats } from "../../features/usage/stats.tsx";
 import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../features/usage/view.ts";
 import { chartHeight, formatMoney } from "../../format/money.ts";
 import { formatExact } from "../../format/time.ts";
+import { explorerMessages } from "../../i18n/en/pages/explorer.ts";
 import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { Link } from "../../ui/button.tsx";
 import { Chart } from "../../ui/charts/chart.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
@@ -36,6 +39,7 @@ const requestsPage = "/operator/requests";
 /** See above. */
 export function OperatorUsagePage() {
   const t = useMessages(operatorRequestsMessages);
+  const tExplorer = useMessages(explorerMessages);
   const filters = useFilters(defaults);
   const { values } = filters;
   const view = useUsageView(values);
@@ -47,7 +51,20 @@ export function OperatorUsagePage() {
   const by = operatorTabs.find((tab) => tab === values.view) ?? "day";
   return (
     <>
-      <PageHeader title={t("usageTitle")}>{t("usageLead")}</PageHeader>
+      <PageHeader
+        title={t("usageTitle")}
+        actions={
+          <Link
+            to="/operator/usage/explore"
+            variant="plain"
+            icon={<ChartArea aria-hidden className="size-4" />}
+          >
+            {tExplorer("explore")}
+          </Link>
+        }
+      >
+        {t("usageLead")}
+      </PageHeader>
       <UsageFilters filters={filters} view={view} />
       <ZoneNotice period={view.period} />
       {byDay.data === undefined && byDay.error !== null ? (

@@ -1,10 +1,11 @@
 /** Draws a chart with uPlot, in the colours of the theme. Loaded by `chart.tsx`. */
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import type { ChartProps } from "./props.ts";
+import { useThemeTurn } from "./theme-turn.ts";
 
 /** Stacks heights upward: each series on the sum of those before it. */
 function stacked(series: ChartProps["series"]): (number | null)[][] {
@@ -15,16 +16,6 @@ function stacked(series: ChartProps["series"]): (number | null)[][] {
       return tops[at];
     }),
   );
-}
-
-function useThemeTurn(): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    const observer = new MutationObserver(() => setTurn((count) => count + 1));
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-    return () => observer.disconnect();
-  }, []);
-  return turn;
 }
 
 /** `latest` gives the properties of the last render: figures change without a new plot. */

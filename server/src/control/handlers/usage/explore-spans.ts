@@ -1,4 +1,6 @@
-/** Pure: the spans of an explored period, and the period it is compared with, by the clocks of a time zone. */
+/**
+ * Pure: the spans of an explored period, and the period it is compared with, by the clocks of a time zone.
+ */
 import { dayOf, slotMs, type ZoneStretch, zoneStretches } from "../../../lib/time/time-zone.ts";
 
 /** One day or hour of the period. */
@@ -29,8 +31,8 @@ const offsetAt = (timeZone: string, slot: number): number =>
   zoneStretches(timeZone, slot, slot + 1)[0]?.offset ?? 0;
 
 /**
- * The period before: as long by the zone's clocks, so that midnights meet midnights. While the period lasts it
- * is compared with as much of the former one as has passed of it. Empty before 1970.
+ * The period before: as long by the zone's clocks, so that midnights meet midnights. While the period lasts
+ * it is compared with as much of the former one as has passed of it. Empty before 1970.
  */
 export function previousStretches(
   stretches: readonly ZoneStretch[],

@@ -12,8 +12,13 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { z } from "zod";
 import { slotMs } from "../../../lib/time/time-zone.ts";
-import type { ExploreGroups, ExploreRank, SpanSums } from "../../../store/usage/explore-shapes.ts";
-import type { UsageStore, UsageSums } from "../../../store/usage/usage.ts";
+import type {
+  ExploreGroups,
+  ExploreRank,
+  ExploreStore,
+  SpanSums,
+} from "../../../store/usage/explore-shapes.ts";
+import type { UsageSums } from "../../../store/usage/usage.ts";
 import { previousStretches, spansOf } from "./explore-spans.ts";
 import { type NumbersQuery, showOperatorNumbers, stretchesOf, totalOf } from "./numbers.ts";
 
@@ -29,7 +34,7 @@ export interface ExploreQuery extends Omit<NumbersQuery, "by"> {
 }
 
 export interface ExploreContext {
-  readonly store: Pick<UsageStore, "exploreUsage">;
+  readonly store: Pick<ExploreStore, "exploreUsage">;
   readonly nowMs: number;
 }
 
@@ -181,6 +186,8 @@ export async function answerExplore<Numbers, Figures>(
     from: iso(Date.parse(query.from)),
     to: iso(Date.parse(query.to)),
     previous: { from: iso(previous.fromMs), to: iso(previous.toMs) },
+    by: query.by,
+    grain: query.grain,
     spans: spans.map(iso),
     source: query.by === "upstream" ? ("requests" as const) : ("sums" as const),
     groups: groups.map((of) => ({ id: of.id, name: of.name, keys: [...of.keys], ...figures(of) })),

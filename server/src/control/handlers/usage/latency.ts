@@ -7,8 +7,7 @@ import {
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { z } from "zod";
-import type { ExploreGroups } from "../../../store/usage/explore-shapes.ts";
-import type { UsageStore } from "../../../store/usage/usage.ts";
+import type { ExploreGroups, ExploreStore } from "../../../store/usage/explore-shapes.ts";
 import { type ExploreQuery, filterOf } from "./explore.ts";
 import { stretchesOf } from "./numbers.ts";
 
@@ -31,7 +30,7 @@ const rankOf = (sorted: readonly number[], share: number): number | null =>
   sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? null;
 
 /** Percentiles of times in any order. */
-export function timesOf(times: readonly number[]): Times {
+function timesOf(times: readonly number[]): Times {
   const sorted = times.toSorted((one, other) => one - other);
   return {
     count: sorted.length,
@@ -44,7 +43,7 @@ export function timesOf(times: readonly number[]): Times {
 }
 
 /** The buckets from the first with a time to the last; those between may be empty. */
-export function histogramOf(times: readonly number[]): Bucket[] {
+function histogramOf(times: readonly number[]): Bucket[] {
   const counts = bounds.map(() => 0);
   for (const ms of times) {
     let at = bounds.length - 1;
@@ -60,7 +59,7 @@ export function histogramOf(times: readonly number[]): Bucket[] {
 
 /** Answers a query; throws when it is about too many requests. */
 export async function answerLatency(
-  { store, nowMs }: { readonly store: Pick<UsageStore, "listLatencies">; readonly nowMs: number },
+  { store, nowMs }: { readonly store: Pick<ExploreStore, "listLatencies">; readonly nowMs: number },
   query: Omit<ExploreQuery, "by" | "rank" | "grain" | "top"> & { readonly by: ExploreGroups },
 ): Promise<LatencyAnswer> {
   const stretches = stretchesOf(query, exploreRequestDaysMax);

@@ -1,4 +1,6 @@
-/** What every store must do for the cost explorer: figures are those of the rows. A part of `behaviour.ts`. */
+/**
+ * What every store must do for the cost explorer: figures are those of the rows. A part of `behaviour.ts`.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Random, seededRandom } from "../../../../../../test/rigs/harness/random.ts";

@@ -1,0 +1,153 @@
+/**
+ * The cost explorer: read by mouse and keyboard, grouped, kept, shared, downloaded, and followed to
+ * requests.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { sharedStage, signIn } from "./stage.ts";
+
+/** Shared by all tests of the file, which change nothing but their own browser. */
+const stage = sharedStage(500);
+after(closeBrowser);
+
+/** Dollars in a text, as a number: for sums of short figures, which are rounded. */
+const dollars = (text: string): number => Number(/\$([\d,.]+)/.exec(text)?.[1]?.replaceAll(",", ""));
+
+const chart = (page: Page) => page.getByRole("slider", { name: /Spend by/ });
+
+test("usage is explored by keyboard, grouped, and followed to the requests behind a figure", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/usage");
+  await page.getByRole("link", { name: "Explore" }).click();
+  await page.getByRole("heading", { name: "Explore usage" }).waitFor();
+  await page.getByRole("heading", { name: "Spend by model" }).waitFor();
+  // The last three days, read one after the other: each says its total and every part of it.
+  await chart(page).focus();
+  await page.keyboard.press("Home");
+  const first = await chart(page).getAttribute("aria-valuetext");
+  await page.keyboard.press("ArrowRight");
+  const second = (await chart(page).getAttribute("aria-valuetext")) ?? "";
+  assert.notEqual(first, second);
+  assert.equal(await chart(page).getAttribute("aria-valuenow"), "1");
+  for (let days = 0; days < 24; days++) await page.keyboard.press("ArrowRight");
+  const busy = (await chart(page).getAttribute("aria-valuetext")) ?? "";
+  const [, ...parts] = [...busy.matchAll(/\$[\d,.]+/g)].map(([text]) => dollars(text));
+  const total = dollars(busy);
+  const sum = parts.reduce((whole, part) => whole + part, 0);
+  assert.ok(total > 0 && Math.abs(sum - total) < 0.02, `${busy}: ${sum}`);
+  // What is seen is what is read, and the legend names each colour once.
+  await page
+    .getByRole("figure")
+    .getByRole("cell", { name: "Total" })
+    .or(page.getByText("Total").first())
+    .waitFor();
+  const legend = await page.locator("figure li bdi").allTextContents();
+  assert.deepEqual(legend, [...new Set(legend)]);
+  assert.ok(legend.length > 1 && legend.length <= 8);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("combobox", { name: "Group by" }).selectOption("key");
+  await page.getByRole("heading", { name: "Spend by key" }).waitFor();
+  assert.match(page.url(), /by=key/);
+  const table = page.getByRole("table", { name: "Key" });
+  const row = table.locator("tbody tr").first();
+  const requests = await row.getByRole("cell").nth(3).innerText();
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { name: "Requests", exact: true }).waitFor();
+  assert.match(page.url(), /\/requests\?.*key=key_/);
+  const listed = new URL(page.url()).searchParams;
+  const { origin } = stage();
+  const answer = await page.request.get(
+    `${origin}/api/usage?from=2020-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&key=${listed.get("key")}`,
+  );
+  assert.equal(answer.status(), 200);
+  assert.ok(Number(requests.replaceAll(",", "")) > 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a view is saved under a name, shared by a link, downloaded as CSV and as a picture", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/usage/explore?by=account&measure=requests");
+  await page.getByRole("heading", { name: "Requests by account" }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "Save this view" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("By account");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByText("View saved").waitFor();
+  await page.goto("/operator/usage/explore");
+  await page.getByRole("heading", { name: "Spend by model" }).waitFor();
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "By account" }).click();
+  await page.getByRole("heading", { name: "Requests by account" }).waitFor();
+  assert.match(page.url(), /by=account&measure=requests|measure=requests&by=account/);
+
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("menuitem", { name: "Copy link" }).click();
+  await page.getByText("Link copied").waitFor();
+  const link = new URL(await page.evaluate<string>("navigator.clipboard.readText()"));
+  assert.equal(link.pathname, "/operator/usage/explore");
+  assert.equal(link.searchParams.get("zone"), "Europe/Berlin", "others see the same days");
+
+  const address = await page.getByRole("link", { name: "Export (CSV)" }).getAttribute("href");
+  const csv = await (await page.request.get(`${origin}${address}`)).text();
+  const [head, ...lines] = csv.trim().split("\r\n");
+  assert.match(head ?? "", /^day,account,name,requests,/);
+  const counted = lines.reduce((sum, line) => sum + Number(line.split(",")[3]), 0);
+  const shown = await page.locator("tfoot td").nth(5).innerText();
+  assert.equal(counted, Number(shown.replaceAll(",", "")), "the file has what the table has");
+
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save picture (PNG)" }).click();
+  const picture = await download;
+  assert.equal(picture.suggestedFilename(), "requests-by-account.png");
+  const bytes = readFileSync(await picture.path());
+  assert.equal(bytes.subarray(1, 4).toString(), "PNG");
+  assert.ok(bytes.readUInt32BE(16) > 300 && bytes.length > 2_000, "a picture with something in it");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("latency is shown as percentiles of a short period; a longer one offers a shorter", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { language: "zh-CN" });
+  await signIn(page, seededUsers.member);
+  await page.goto("/usage/explore");
+  await page.getByRole("heading", { name: "用量分析" }).waitFor();
+  await page.getByText("延迟", { exact: true }).click();
+  await page.getByText("最多选择 7 天").waitFor();
+  await page.getByRole("button", { name: "显示 7 天" }).click();
+  await page.getByRole("heading", { name: "首个 token 时间" }).waitFor();
+  await page.getByText("p99", { exact: true }).first().waitFor();
+  assert.match(page.url(), /period=7d/);
+  await settled(page);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("an explorer that cannot be read says so, and tries again", { skip: noBrowser }, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.member);
+  mishaps.expect(400);
+  let isBroken = true;
+  await page.route("**/api/usage/explore?*", async (route) => {
+    if (!isBroken) return await route.fallback();
+    const error = { code: "invalid_request", message: "Broken on purpose.", type: "invalid_request_error" };
+    return await route.fulfill({ status: 400, json: { error } });
+  });
+  await page.goto("/usage/explore");
+  await page.getByText("Broken on purpose.").first().waitFor();
+  isBroken = false;
+  await page.getByRole("button", { name: "Try again" }).first().click();
+  await page.getByRole("heading", { name: "Spend by model" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
