@@ -10,6 +10,7 @@ const words: Record<keyof UpstreamValues, Key> = {
   options: "options",
   credentials: "credentials",
   newCredentials: "newCredentials",
+  headers: "headers",
   concurrency: "concurrency",
   queue: "queue",
   connect: "connectTimer",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { credentialsIn, upstreamChangeOf, upstreamValuesOf } from "./values.ts";
+import { credentialsIn, savedValues, upstreamChangeOf, upstreamValuesOf } from "./values.ts";
 
 const shown: ShownUpstreamDocument = {
   id: "main",
@@ -27,7 +27,6 @@ test("an upstream that is saved unchanged keeps everything, and its credentials 
   const {
     id: _,
     credentials: __,
-    headers: _headers,
     credentialsFault: ___,
     models: ____,
     source: _____,
@@ -36,6 +35,25 @@ test("an upstream that is saved unchanged keeps everything, and its credentials 
   } = shown;
   assert.deepEqual(sent, same);
   assert.equal("credentials" in sent, false);
+});
+
+test("headers keep what is stored, are replaced by what is typed, and are names again once saved", () => {
+  const values = upstreamValuesOf({ ...shown, headers: { "x-team": null, "x-token": null } });
+  const [team, token] = values.headers;
+  const typed = { name: " X-Org ", value: " 1 ", isStored: false };
+  const headers = [team, { ...token, name: "x-token", value: "new", isStored: true }, typed].filter(
+    (one) => one !== undefined,
+  );
+  const changed = { ...values, headers: [...headers, { name: "", value: "", isStored: false }] };
+  assert.deepEqual(upstreamChangeOf(changed, shown).headers, {
+    "x-team": null,
+    "x-token": "new",
+    "X-Org": "1",
+  });
+  assert.deepEqual(
+    savedValues({ ...changed, newCredentials: "sk-1" }).headers,
+    ["x-team", "x-token", "x-org"].map((name) => ({ name, value: "", isStored: true })),
+  );
 });
 
 test("replaced credentials are one a line; none is an empty list, not the old ones", () => {

@@ -1,6 +1,6 @@
 /**
- * An upstream as its form holds it, and as the API takes it. Credentials only
- * ever go in. Pure; knows no component.
+ * An upstream as its form holds it, and as the API takes it. Credentials and
+ * values of headers only ever go in. Pure; knows no component.
  */
 import type { ShownUpstreamDocument, UpstreamDocument } from "@plaza/contract/api/catalog.ts";
 
@@ -9,11 +9,19 @@ export interface OptionValues {
   readonly value: string;
 }
 
+export interface HeaderValues {
+  readonly name: string;
+  /** Empty keeps the stored value, if there is one. */
+  readonly value: string;
+  readonly isStored: boolean;
+}
+
 export interface UpstreamValues {
   readonly baseUrl: string;
   readonly options: readonly OptionValues[];
   readonly credentials: "keep" | "replace" | "none";
   readonly newCredentials: string;
+  readonly headers: readonly HeaderValues[];
   readonly concurrency: number | null;
   readonly queue: number | null;
   /** Seconds; null = the default. */
@@ -34,6 +42,11 @@ export function upstreamValuesOf(upstream: ShownUpstreamDocument): UpstreamValue
     options: Object.entries(upstream.options).map(([name, value]) => ({ name, value })),
     credentials: upstream.credentialsFault === null ? "keep" : "replace",
     newCredentials: "",
+    headers: Object.keys(upstream.headers).map((name) => ({
+      name,
+      value: "",
+      isStored: upstream.credentialsFault === null,
+    })),
     concurrency: upstream.concurrency,
     queue: upstream.queue,
     connect: timeouts.connectMs / 1_000,
@@ -63,12 +76,34 @@ function optionsOf(options: readonly OptionValues[]): Record<string, string> {
   );
 }
 
+/** What an empty value means: the stored one, or a fault of the server where there is none. */
+function headersOf(headers: readonly HeaderValues[]): Record<string, string | null> {
+  return Object.fromEntries(
+    headers.flatMap(({ name, value }) =>
+      name.trim() === "" ? [] : [[name.trim(), value.trim() === "" ? null : value.trim()]],
+    ),
+  );
+}
+
+/** The form after it was saved: secrets are stored, and gone from it. */
+export const savedValues = (values: UpstreamValues): UpstreamValues => ({
+  ...values,
+  credentials: "keep",
+  newCredentials: "",
+  headers: values.headers
+    .filter(({ name }) => name.trim() !== "")
+    .map(({ name }) => ({ name: name.trim().toLowerCase(), value: "", isStored: true })),
+});
+
 const msOf = (seconds: number | null): number | null =>
   seconds === null ? null : Math.round(seconds * 1_000);
 
-type Change = Omit<UpstreamDocument, "id"> & { readonly credentials?: string[] };
+type Change = Omit<UpstreamDocument, "id"> & {
+  readonly credentials?: string[];
+  readonly headers: Record<string, string | null>;
+};
 
-/** What is sent; without `credentials` it keeps those it has. */
+/** What is sent; without `credentials` it keeps those it has, and the value of a header that is null. */
 export function upstreamChangeOf(
   values: UpstreamValues,
   { provider, preset }: Pick<ShownUpstreamDocument, "provider" | "preset">,
@@ -90,6 +125,7 @@ export function upstreamChangeOf(
     queue: values.queue,
     affinity: values.affinity,
     onDisconnect: values.onDisconnect,
+    headers: headersOf(values.headers),
     ...(values.credentials === "keep" ? {} : { credentials: replaced }),
   };
 }

@@ -10,7 +10,7 @@ import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
 import { fieldWord } from "../../features/upstreams/field-word.ts";
 import { UpstreamForm } from "../../features/upstreams/form.tsx";
 import { UpstreamStateView } from "../../features/upstreams/state-view.tsx";
-import { type UpstreamValues, upstreamChangeOf, upstreamValuesOf } from "../../features/upstreams/values.ts";
+import { savedValues, upstreamChangeOf, upstreamValuesOf } from "../../features/upstreams/values.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
@@ -137,7 +137,7 @@ function EditUpstream({ upstream }: OfUpstream) {
         params: { id: upstream.id },
         body: { ...upstreamChangeOf(values, upstream), revision },
       }),
-    settled: (values): UpstreamValues => ({ ...values, credentials: "keep", newCredentials: "" }),
+    settled: savedValues,
     onDone: () => {
       toast(t("saved"));
       void refreshAfter(client, "put /operator/upstreams/{id}");

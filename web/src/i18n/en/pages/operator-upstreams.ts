@@ -63,6 +63,15 @@ export const operatorUpstreamsMessages = defineMessages("operator-upstreams", {
   newCredentials: "New credentials",
   newCredentialsHint:
     "One per line. A credential that begins with {, such as a key file, can span several lines.",
+  headers: "Headers",
+  headersText:
+    "Added to every request to this upstream: an organization, a team, or the token of a gateway. Values are encrypted at rest and never shown again.",
+  headerName: "Header name",
+  headerValue: "Header value",
+  headerStored: "Set. Type to replace it.",
+  headerNotSet: "Not set",
+  addHeader: "Add header",
+  newHeader: "New header",
   unreadable: "Cannot decrypt the credentials",
   unreadableText: "Replace the credentials to continue.",
   places: "Concurrency and queue",

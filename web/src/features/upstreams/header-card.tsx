@@ -1,0 +1,64 @@
+/** Headers added to every call to an upstream. Values only go in: of stored ones only the names are known. */
+import { Plus, X } from "lucide-react";
+import { FieldAt } from "../../forms/field-at.tsx";
+import type { FormState } from "../../forms/use-form.ts";
+import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import type { HeaderValues, UpstreamValues } from "./values.ts";
+
+/** As the server has it. */
+const headersMax = 16;
+
+export function HeaderCard({ form }: { readonly form: FormState<UpstreamValues> }) {
+  const t = useMessages(operatorUpstreamsMessages);
+  const { headers } = form.values;
+  const change = (at: number, part: Partial<HeaderValues>) =>
+    form.set({ headers: headers.map((one, place) => (place === at ? { ...one, ...part } : one)) });
+  return (
+    <Card title={t("headers")}>
+      <p className="mb-4 text-muted">{t("headersText")}</p>
+      <FieldAt form={form} path="headers" label={t("headers")} hideLabel>
+        {headers.map((header, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a header's name is what is edited.
+          <div key={at} className="flex items-center gap-2">
+            <input
+              aria-label={t("headerName")}
+              value={header.name}
+              placeholder="x-team"
+              autoComplete="off"
+              // A stored value belongs to its name.
+              onChange={(event) => change(at, { name: event.currentTarget.value, isStored: false })}
+              className="control max-w-64 font-mono text-[0.9em]"
+            />
+            <input
+              aria-label={t("headerValue")}
+              type="password"
+              value={header.value}
+              placeholder={header.isStored ? t("headerStored") : t("headerNotSet")}
+              autoComplete="new-password"
+              onChange={(event) => change(at, { value: event.currentTarget.value })}
+              className="control font-mono text-[0.9em]"
+            />
+            <IconButton
+              label={t("removeOption", { name: header.name === "" ? t("newHeader") : header.name })}
+              onClick={() => form.set({ headers: headers.filter((_, place) => place !== at) })}
+            >
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          </div>
+        ))}
+        <Button
+          size="small"
+          className="w-fit"
+          disabled={headers.length >= headersMax}
+          icon={<Plus aria-hidden className="size-4" />}
+          onClick={() => form.set({ headers: [...headers, { name: "", value: "", isStored: false }] })}
+        >
+          {t("addHeader")}
+        </Button>
+      </FieldAt>
+    </Card>
+  );
+}
