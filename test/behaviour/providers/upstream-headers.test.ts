@@ -4,10 +4,14 @@
  * they were entered for.
  */
 import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { runPlaza } from "../../../server/src/cli/testing/run-plaza.ts";
 import { modelOn, startApp, upstreamAt } from "../harness/app-in-process.ts";
 import { startConsole } from "../harness/console-rig.ts";
 import { chunk, completion } from "../harness/openai-shapes.ts";
+import { temporaryFolder } from "../harness/product.ts";
 import { startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const secret = "gateway-token-of-the-test-0123456789";
@@ -75,6 +79,34 @@ for (const transport of ["node", "own"]) {
     assert.ok(!app.log.join("\n").includes(secret));
   });
 }
+
+test("plaza connect sends headers from variables, and those that stand sealed in the file", async (t) => {
+  const up = await scripted(t);
+  up.answerWith({ body: { object: "list", data: [{ id: "vendor/m", object: "model" }] } });
+  const folder = temporaryFolder();
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, "plaza.yaml");
+  const plaza = async (...words: readonly string[]) => {
+    const { status, out, err } = await runPlaza([...words, "--data", folder], { env: { GW_TOKEN: secret } });
+    assert.ok(!(out + err).includes(secret), "a value was shown");
+    return { status, err, text: existsSync(file) ? readFileSync(file, "utf8") : "" };
+  };
+  const words = ["connect", up.baseUrl, "--catalog", file, "--models", "all", "--price", "1/2", "--yes"];
+  const unset = await plaza(...words, "--header-env", "x-token=NOT_THERE");
+  assert.match(unset.err, /NOT_THERE of header x-token is not set/);
+  assert.equal(up.calls.length, 0);
+  const { status, err, text } = await plaza(...words, "--header-env", "X-Token=GW_TOKEN");
+  assert.equal(status, 0, err);
+  assert.equal(up.calls[0]?.headers["x-token"], secret);
+  assert.match(text, /x-token: \$\{GW_TOKEN\}|x-token: "\$\{GW_TOKEN\}"/);
+  rmSync(file);
+  assert.equal((await plaza("export", "--out", file)).status, 0);
+  const count = up.calls.length;
+  const again = await plaza(...words);
+  assert.equal(again.status, 0, again.err);
+  assert.match(again.text, /x-token: sealed:/);
+  assert.equal(up.calls[count]?.headers["x-token"], secret);
+});
 
 test("the console shows names, keeps values it was not sent, and sends them nowhere else", async (t) => {
   const up = await scripted(t);

@@ -13,6 +13,8 @@ export interface RigUpstream {
   readonly preset?: string | undefined;
   /** The environment variable with the credential; absent = a fixed one in the file. */
   readonly credentialFrom?: string | undefined;
+  /** Headers added to every call: environment variables with their values, by name. */
+  readonly headersFrom?: Readonly<Record<string, string>> | undefined;
   readonly timeouts?: Readonly<Record<string, string>> | undefined;
   /** `finish`: the upstream bills the whole answer, so it is read to its usage. */
   readonly onDisconnect?: "finish" | undefined;
@@ -82,6 +84,9 @@ export function inAllFormats({ upstreams, models }: RigCatalog): RigCatalog {
   };
 }
 
+const inVariables = (names: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(names).map(([name, variable]) => [name, `\${${variable}}`]));
+
 export function catalogText(catalog: RigCatalog): string {
   const upstreams = catalog.upstreams.map((upstream) => ({
     id: upstream.id,
@@ -91,6 +96,7 @@ export function catalogText(catalog: RigCatalog): string {
       upstream.credentialFrom === undefined ? "sk-rig-upstream" : `\${${upstream.credentialFrom}}`,
     ],
     ...(upstream.options === undefined ? {} : { options: upstream.options }),
+    ...(upstream.headersFrom === undefined ? {} : { headers: inVariables(upstream.headersFrom) }),
     ...(upstream.preset === undefined ? {} : { preset: upstream.preset }),
     ...(upstream.timeouts === undefined ? {} : { timeouts: upstream.timeouts }),
     ...(upstream.onDisconnect === undefined ? {} : { onDisconnect: upstream.onDisconnect }),

@@ -102,6 +102,11 @@ export function addConnect(program: Command, io: CommandIo): void {
     .option("--provider <service>", "provider at a base URL (default: derived from the URL, or openai)")
     .option("--base-url <url>", "different base URL for a named service")
     .option("--option <name=value>", "a provider setting (repeatable)", collect)
+    .option(
+      "--header-env <name=variable>",
+      "a header for every call, and the variable that holds its value (repeatable)",
+      collect,
+    )
     .option("--models <names>", "models to add: names separated by commas, or all", readModelIds)
     .option("--price <in/out>", "price for models without a known price, USD per million tokens", readPrice)
     .option(

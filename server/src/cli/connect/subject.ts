@@ -14,7 +14,7 @@ import { loadSecretKey } from "../with-store.ts";
 import { type CredentialOptions, type Given, readCredentials } from "./credential.ts";
 import { readText } from "./file.ts";
 import type { FileNow } from "./plan.ts";
-import { readAim, readOptionPairs, upstreamEntry, upstreamOf } from "./target.ts";
+import { readAim, readHeaderPairs, readOptionPairs, upstreamEntry, upstreamOf } from "./target.ts";
 
 /** The command's parsed options. */
 export interface ConnectOptions extends CredentialOptions {
@@ -22,6 +22,8 @@ export interface ConnectOptions extends CredentialOptions {
   readonly provider?: string;
   readonly baseUrl?: string;
   readonly option?: readonly string[];
+  /** `name=VARIABLE`. */
+  readonly headerEnv?: readonly string[];
   readonly models?: readonly string[];
   readonly price?: CatalogPrice;
   readonly pricesOf?: string;
@@ -39,6 +41,8 @@ export interface Subject {
   /** True when the upstream is already in the file. */
   readonly isThere: boolean;
   readonly options: Readonly<Record<string, string>>;
+  /** Headers of a new upstream: the variables that hold their values, by name. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly given: readonly Given[];
 }
 
@@ -60,16 +64,26 @@ export async function readFile(io: CommandIo, options: ConnectOptions): Promise<
   return { name, text, catalog: (await readCatalogText(io, text, name)).catalog };
 }
 
-/** Returns the decrypted credentials of an upstream in the file. */
-async function openedCredentials(
-  io: CommandIo,
-  options: ConnectOptions,
-  there: Upstream,
-): Promise<readonly string[]> {
-  if (!there.credentials.some(isSealed)) return there.credentials;
+/** Returns an upstream in the file with its secrets decrypted. */
+async function opened(io: CommandIo, options: ConnectOptions, there: Upstream): Promise<Upstream> {
+  if (![...there.credentials, ...Object.values(there.headers ?? {})].some(isSealed)) return there;
   const key = await loadSecretKey(io, options);
-  return (
-    openSealedCredentials({ ...emptyCatalog, upstreams: [there] }, () => key).upstreams[0]?.credentials ?? []
+  return openSealedCredentials({ ...emptyCatalog, upstreams: [there] }, () => key).upstreams[0] ?? there;
+}
+
+/** Returns the values of headers by name. */
+function headerTexts(io: CommandIo, variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, variable]) => {
+      const value = io.env[variable];
+      if (value === undefined || value === "")
+        throw new CommandFailure(
+          "not_understood",
+          `the variable ${variable} of header ${name} is not set`,
+          2,
+        );
+      return [name, value];
+    }),
   );
 }
 
@@ -90,19 +104,25 @@ export async function readSubject(
     const message = `${name} already has a different upstream ${there.id}: choose another name with --id`;
     throw new CommandFailure("id_taken", message);
   }
-  const kept = there === undefined ? [] : await openedCredentials(io, options, there);
+  const open = there === undefined ? undefined : await opened(io, options, there);
+  const kept = open?.credentials ?? [];
+  const headers = readHeaderPairs(options.headerEnv ?? []);
+  const texts = headerTexts(io, headers);
   const isHosted = aim.target.needsKey && (aim.baseUrl === undefined || isAt(aim));
   const given = await readCredentials(options, { target: aim.target, isHosted, kept }, io, terminal);
   if (there !== undefined) {
+    if (options.headerEnv !== undefined)
+      io.err(`${name} already has upstream ${there.id}; its headers stay unchanged.\n`);
     if (given.some(({ from }) => from !== "file"))
       io.err(`${name} already has upstream ${there.id}; its credentials stay unchanged.\n`);
-    return { aim, upstream: there, isThere: true, options: pairs, given };
+    const upstream = open?.headers === undefined ? there : { ...there, headers: open.headers };
+    return { aim, upstream, isThere: true, options: pairs, headers: {}, given };
   }
   const id = options.id ?? suggestId(aim, upstreams);
-  const entry = upstreamEntry(aim, { id, options: pairs, credentials: [] });
+  const entry = upstreamEntry(aim, { id, options: pairs, credentials: [], headers: texts });
   const upstream = upstreamOf(
     entry,
     given.map(({ text }) => text),
   );
-  return { aim, upstream, isThere: false, options: pairs, given };
+  return { aim, upstream, isThere: false, options: pairs, headers, given };
 }

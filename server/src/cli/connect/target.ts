@@ -61,13 +61,26 @@ export function readOptionPairs(pairs: readonly string[]): Readonly<Record<strin
   );
 }
 
-/** Builds the upstream's entry for the file. `credentials`: as they should be written there. */
+/** Parses `name=VARIABLE` texts. */
+export function readHeaderPairs(pairs: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, variable] = /^([A-Za-z0-9_-]{1,100})=([A-Za-z_]\w*)$/.exec(pair) ?? [];
+      if (name === undefined || variable === undefined)
+        throw usage("write a header as name=VARIABLE, for example --header-env x-team=GATEWAY_TEAM");
+      return [name.toLowerCase(), variable];
+    }),
+  );
+}
+
+/** Builds the upstream's entry for the file. Credentials and headers: as they should be written there. */
 export function upstreamEntry(
   { target, baseUrl }: Aim,
   more: {
     readonly id: string;
     readonly options: Readonly<Record<string, string>>;
     readonly credentials: readonly string[];
+    readonly headers: Readonly<Record<string, string>>;
   },
 ): Entry {
   const { preset, provider } = target;
@@ -80,13 +93,22 @@ export function upstreamEntry(
       baseUrl: baseUrl === undefined ? target.baseUrl : plainText(baseUrl),
       ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
       ...(more.credentials.length === 0 ? {} : { credentials: more.credentials }),
+      ...(Object.keys(more.headers).length === 0 ? {} : { headers: more.headers }),
     },
   };
 }
 
-/** Builds the upstream of an entry, with these credentials. Throws with all faults of the entry. */
+/** Builds the upstream of an entry, with these credentials; its headers are the values themselves. Throws with all faults of the entry. */
 export function upstreamOf(entry: Entry, credentials: readonly string[]): Upstream {
-  const fields = { ...entry.fields, credentials: credentials.map(plainText) };
+  const headers = Object.entries(entry.fields["headers"] ?? {}).map(([name, value]) => [
+    name,
+    plainText(String(value)),
+  ]);
+  const fields = {
+    ...entry.fields,
+    credentials: credentials.map(plainText),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+  };
   const text = JSON.stringify({ upstreams: [fields], models: [] });
   const result = readCatalogFile(text, { env: {}, fileName: "", providers, presets });
   if (!result.ok) {

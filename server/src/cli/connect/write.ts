@@ -73,12 +73,15 @@ export async function write(
   });
 }
 
-/** The new upstream's entry in the file, with credentials as variables or encrypted. */
+/** The new upstream's entry in the file, with credentials as variables or encrypted, headers as variables. */
 function entryOf(subject: Subject, secretKey: Buffer): Entry {
   const credentials = subject.given.map(({ variable, text }) => {
     if (variable !== undefined) return `\${${variable}}`;
     return text === workloadIdentity ? text : sealCredential(text, subject.upstream, secretKey);
   });
   const { id } = subject.upstream;
-  return upstreamEntry(subject.aim, { id, options: subject.options, credentials });
+  const headers = Object.fromEntries(
+    Object.entries(subject.headers).map(([name, variable]) => [name, `\${${variable}}`]),
+  );
+  return upstreamEntry(subject.aim, { id, options: subject.options, credentials, headers });
 }

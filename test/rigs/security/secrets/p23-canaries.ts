@@ -30,6 +30,7 @@ export interface Canaries {
 const shapes: readonly [string, Canary["kind"], (core: string) => string][] = [
   ["upstream credential", "secret", (core) => `sk-up-${core}`],
   ["second upstream credential", "secret", (core) => `sk-proj-${core}_${core}`],
+  ["header of an upstream", "secret", (core) => `gateway-${core}`],
   ["collector header", "secret", (core) => `secret-${core}`],
   ["upstream path", "secret", (core) => `/deep/${core}/v1`],
   ["leak: organization", "secret", (core) => `org-${core}`],

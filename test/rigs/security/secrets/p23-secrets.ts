@@ -284,15 +284,23 @@ interface StageOptions {
 }
 
 async function setStage({ canaries, folder, upstream, collector, cases }: StageOptions): Promise<Plaza> {
+  const headersFrom = { "x-gateway-token": "RIG_HEADER" };
   const fast = { connect: "1s", firstToken: "1s", idle: "1s", total: "2s" };
   const refusedPort = await closedPort();
   const catalog = {
     upstreams: [
-      { id: "main", baseUrl: upstream.baseUrl, credentialFrom: "RIG_KEY_ONE", timeouts: fast },
+      {
+        id: "main",
+        baseUrl: upstream.baseUrl,
+        credentialFrom: "RIG_KEY_ONE",
+        headersFrom,
+        timeouts: fast,
+      },
       {
         id: "refused",
         baseUrl: `http://127.0.0.1:${refusedPort}${canaries.text("upstream path")}`,
         credentialFrom: "RIG_KEY_TWO",
+        headersFrom,
         timeouts: fast,
       },
     ],
@@ -312,6 +320,7 @@ async function setStage({ canaries, folder, upstream, collector, cases }: StageO
       PLAZA_OTLP_ENDPOINT: collector.url,
       PLAZA_OTLP_HEADERS: `authorization=${canaries.text("collector header")}`,
       RIG_KEY_ONE: canaries.text("upstream credential"),
+      RIG_HEADER: canaries.text("header of an upstream"),
       RIG_KEY_TWO: canaries.text("second upstream credential"),
     },
   });
