@@ -94,6 +94,7 @@ const licences = [
   "BlueOak-1.0.0",
   "Unlicense",
   "MPL-2.0",
+  "CC0-1.0",
 ];
 
 test("what a user installs has a licence that was looked at", () => {

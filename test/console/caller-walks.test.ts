@@ -56,19 +56,120 @@ test("out of balance: the playground says so, a top-up mends it", { skip: noBrow
   assert.deepEqual(mishaps.list, []);
 });
 
-test("the plaza's filters live in the address", { skip: noBrowser }, async (context) => {
+test("the plaza's search forgives typing errors, and its filters live in the address", {
+  skip: noBrowser,
+}, async (context) => {
   const { origin } = stage();
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.member);
   await page.goto("/models");
   await page.getByText("12 of 12 models").waitFor();
-  await page.getByRole("searchbox", { name: "Search models" }).fill("aurora");
+  await page.getByRole("searchbox", { name: "Search models" }).fill("auroraa");
   await page.getByText("3 of 12 models").waitFor();
   await page.reload();
   await page.getByText("3 of 12 models").waitFor();
-  assert.match(page.url(), /aurora/);
+  assert.match(page.url(), /auroraa/);
+  await page.getByRole("searchbox", { name: "Search models" }).fill("cirrus4sonet");
+  await page.getByText("No matching models").or(page.getByText("1 of 12 models")).waitFor();
+  await page.getByRole("searchbox", { name: "Search models" }).fill("");
+  await page.getByText("12 of 12 models").waitFor();
+  await page.getByRole("checkbox", { name: "Halo, 2 models" }).check();
+  await page.getByText("2 of 12 models").waitFor();
+  // Another maker is an alternative; its count says how many it would add.
+  await page.getByRole("checkbox", { name: "Aurora Labs, 3 models" }).check();
+  await page.getByText("5 of 12 models").waitFor();
+  await page.getByRole("checkbox", { name: "Reasoning, 2 models" }).check();
+  await page.getByText("2 of 12 models").waitFor();
+  await page.reload();
+  await page.getByText("2 of 12 models").waitFor();
+  await page.getByRole("button", { name: "Remove filter: Maker: Halo" }).click();
+  await page.getByText("1 of 12 models").waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("link", { name: "Aurora Mini" }).first().click();
   await page.getByRole("heading", { name: "Aurora Mini" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a card is one link with its other controls above it; on phones the filters are a sheet", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin, { width: 390 });
+  await signIn(page, seededUsers.member);
+  await page.goto("/models");
+  const card = page.getByRole("article").filter({ hasText: "Aurora Nano" });
+  await card.getByRole("checkbox", { name: "Compare Aurora Nano" }).check();
+  await page.waitForURL(/compare=aurora-nano/);
+  await card.getByRole("button", { name: "Copy ID" }).click();
+  await card.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await card.getByRole("link").count(), 1);
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
+  const sheet = page.getByRole("dialog", { name: "Filters" });
+  await sheet.getByRole("checkbox", { name: "Cirrus, 2 models" }).check();
+  await sheet.getByRole("button", { name: "Show 2 models" }).click();
+  await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+  // A press beside the text of a card is one on its link.
+  await page
+    .getByRole("article")
+    .filter({ hasText: "Cirrus 4 Opus" })
+    .click({ position: { x: 150, y: 140 } });
+  await page.getByRole("heading", { name: "Cirrus 4 Opus" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the table is sorted by its heads with unknown values last, and remembers its columns", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models?view=table");
+  const names = page.locator("tbody th a");
+  await page.getByRole("button", { name: "Input price" }).click();
+  await page.waitForURL(/sort=input/);
+  await names.first().filter({ hasText: "Open 8B" }).waitFor();
+  assert.deepEqual(
+    [await names.first().textContent(), await names.last().textContent()],
+    ["Open 8B", "Tomorrow 1"],
+  );
+  await page.getByRole("button", { name: "Input price" }).click();
+  await page.waitForURL(/sort=-input/);
+  await names.first().filter({ hasText: "Cirrus 4 Opus" }).waitFor();
+  assert.equal(await names.last().textContent(), "Tomorrow 1");
+  await page.getByRole("button", { name: "Columns" }).click();
+  const dialog = page.getByRole("dialog", { name: "Columns" });
+  await dialog.getByRole("checkbox", { name: "ID", exact: true }).uncheck();
+  await dialog.getByRole("checkbox", { name: "Maker", exact: true }).check();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("columnheader", { name: "Maker" }).waitFor();
+  assert.equal(await page.getByRole("columnheader", { name: "ID", exact: true }).count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("up to four models are compared: the best values say so, and differences can be shown alone", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models?view=table");
+  for (const name of ["Aurora Mini", "Aurora Large", "Halo 2.5 Pro", "Deep V3"])
+    await page.getByRole("checkbox", { name: `Compare ${name}` }).check();
+  assert.equal(await page.getByRole("checkbox", { name: "Compare Aurora Nano" }).isDisabled(), true);
+  await page.getByRole("link", { name: "Compare models" }).click();
+  await page.getByRole("columnheader", { name: "Deep V3" }).waitFor();
+  const input = page.getByRole("row", { name: /^Input price/ });
+  assert.equal(await input.getByText("Best").count(), 1);
+  await input.getByRole("cell", { name: "$0.25 Best" }).waitFor();
+  await page.getByRole("row", { name: /^Operations/ }).waitFor();
+  await page.getByRole("switch", { name: "Differences only" }).check();
+  await page.getByRole("row", { name: /^Operations/ }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove Deep V3 from the comparison" }).click();
+  await page.getByRole("columnheader", { name: "Deep V3" }).waitFor({ state: "detached" });
+  await page.getByRole("combobox", { name: "Add model" }).waitFor();
+  await page.reload();
+  await page.getByRole("switch", { name: "Differences only", checked: true }).waitFor();
   assert.deepEqual(mishaps.list, []);
 });
 

@@ -45,7 +45,7 @@ test("an embeddings model is made, shown as one, found by it, and offered for no
   await page.goto("/models");
   const card = page.getByRole("article").filter({ hasText: "vectors-of-the-walk" });
   await card.getByText("Embeddings", { exact: true }).waitFor();
-  await choose(page, "Operation", "Embeddings");
+  await page.getByRole("checkbox", { name: "Embeddings, 1 model" }).check();
   await page.waitForURL(/operation=embeddings/);
   await page.getByRole("article").filter({ hasText: "Aurora Mini" }).waitFor({ state: "detached" });
   assert.equal(await page.getByRole("article").count(), 1);

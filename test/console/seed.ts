@@ -28,6 +28,7 @@ import type { Store } from "../../server/src/store/store.ts";
 import { seededRandom } from "../rigs/harness/random.ts";
 import { catalogOf } from "./seed-catalog.ts";
 import { addRequests } from "./seed-requests.ts";
+import { shelfModels } from "./seed-shelf.ts";
 
 /** The password of all seeded users. */
 export const seededPassword = "correct horse battery";
@@ -127,8 +128,11 @@ export async function seed(options: {
   requests?: number;
   seed?: number;
   upstreamUrl?: string;
+  /** Models of the shipped catalog beside the invented ones. */
+  moreModels?: number;
 }): Promise<Seeded> {
   const { data, requests = 3_000, seed: seedNumber = 1, upstreamUrl = "http://127.0.0.1:9000/v1" } = options;
+  const { moreModels = 0 } = options;
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const store = await openStoreInProcess({
     database: { kind: "sqlite", file: join(data, "plaza.sqlite") },
@@ -137,7 +141,8 @@ export async function seed(options: {
   const random = seededRandom(seedNumber);
   try {
     await store.migrate();
-    await store.applyCatalog(catalogOf(upstreamUrl));
+    const catalog = catalogOf(upstreamUrl);
+    await store.applyCatalog({ ...catalog, models: [...catalog.models, ...shelfModels(moreModels)] });
     const acme = await addAccount(store, "Acme Research", parseUsd("250"));
     const quiet = await addAccount(store, "Quiet GmbH", parseUsd("40"));
     const broke = await addAccount(store, "几乎用完 (almost spent)", parseUsd("0.002"));

@@ -26,6 +26,8 @@ interface Owner {
 export interface StageOptions {
   /** The upstream of all models but the demo; absent = an address without a server. */
   readonly upstreamUrl?: string;
+  /** Models of the shipped catalog beside the invented ones. */
+  readonly moreModels?: number;
   /** Environment of the product's process. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -34,7 +36,7 @@ export interface StageOptions {
 export async function seededStage(
   owner: Owner,
   requests = 400,
-  { upstreamUrl, env }: StageOptions = {},
+  { upstreamUrl, env, moreModels }: StageOptions = {},
 ): Promise<Stage> {
   buildConsole();
   const folder = mkdtempSync(join(tmpdir(), "plaza-walk-"));
@@ -42,6 +44,7 @@ export async function seededStage(
     data: folder,
     requests,
     ...(upstreamUrl === undefined ? {} : { upstreamUrl }),
+    ...(moreModels === undefined ? {} : { moreModels }),
   });
   const product = await startProduct({ folder, env });
   owner.after(async () => {

@@ -10,7 +10,7 @@ import { useLanguage } from "../../i18n/language.ts";
 import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { TokenCount, Unknown, useTimeZone } from "../../ui/figures.tsx";
 import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
-import type { PlazaModel } from "./filter.ts";
+import type { PlazaModel } from "./models.ts";
 
 const icons: Readonly<Record<string, LucideIcon>> = {
   text: Type,

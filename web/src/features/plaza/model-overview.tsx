@@ -8,7 +8,6 @@ import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { Duration, TokenCount, Unknown, When } from "../../ui/figures.tsx";
 import { Card, Facts } from "../../ui/surfaces.tsx";
-import type { PlazaModel } from "./filter.ts";
 import { LeftNow } from "./left-now.tsx";
 import {
   Capabilities,
@@ -19,6 +18,7 @@ import {
   useLimitRows,
 } from "./model-facts.tsx";
 import { NextPrice, PriceTable } from "./model-price.tsx";
+import type { PlazaModel } from "./models.ts";
 
 interface Props {
   readonly model: PlazaModel;

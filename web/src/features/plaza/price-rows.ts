@@ -2,7 +2,7 @@
  * A price as table rows: every class with its own rate, and the tiers. Knows no React and no currency sign.
  */
 import { compareMoney, nanosOf } from "../../format/money.ts";
-import type { PlazaModel } from "./filter.ts";
+import type { PlazaModel } from "./models.ts";
 
 /** A price of the plaza. */
 export type ShownPrice = NonNullable<PlazaModel["price"]>;

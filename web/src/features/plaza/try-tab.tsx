@@ -1,4 +1,4 @@
-/** *Try it*: one prompt to a model, or to two beside each other; real calls with the chosen key. */
+/** *Try it*: one prompt to a model, or to several beside each other; real calls with the chosen key. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Play, Square, X } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
@@ -24,7 +24,7 @@ import { ModelChoice } from "../playground/model-choice.tsx";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 import type { Keys } from "../playground/use-keys.ts";
 import { costOf, estimateTokens } from "./cost.ts";
-import type { PlazaModel } from "./filter.ts";
+import type { PlazaModel } from "./models.ts";
 
 /** One run for each model, started together. Leaving the page stops running requests. */
 function useRuns() {
@@ -85,7 +85,7 @@ export interface TryTabProps {
   readonly also?: ReactNode;
 }
 
-/** See above. `models` are one or two. */
+/** See above. `models` are one to four. */
 export function TryTab({ models, also }: TryTabProps) {
   const t = useMessages(plazaTabsMessages);
   const tPlaza = useMessages(plazaMessages);
@@ -169,7 +169,7 @@ function TryDesk({ keys, models, also }: TryTabProps & { readonly keys: Keys }) 
                 icon={<Play aria-hidden className="size-4" />}
                 disabled={!canRun}
               >
-                {t(models.length > 1 ? "runBoth" : "run")}
+                {t(models.length > 2 ? "runAll" : models.length > 1 ? "runBoth" : "run")}
               </Button>
             )}
           </div>

@@ -7,8 +7,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { modelPath } from "./card.tsx";
-import { similarModels } from "./filter.ts";
+import { modelPath, similarModels } from "./models.ts";
 
 /** See above. */
 export function UnknownModel({ id }: { readonly id: string }) {

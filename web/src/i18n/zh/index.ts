@@ -20,6 +20,7 @@ import { operatorUsersChinese } from "./pages/operator-users.ts";
 import { overviewChinese } from "./pages/overview.ts";
 import { playgroundChinese } from "./pages/playground.ts";
 import { plazaChinese } from "./pages/plaza.ts";
+import { plazaListChinese } from "./pages/plaza-list.ts";
 import { plazaTabsChinese } from "./pages/plaza-tabs.ts";
 import { requestsChinese } from "./pages/requests.ts";
 import { usageChinese } from "./pages/usage.ts";
@@ -51,6 +52,7 @@ export const texts = {
   overview: overviewChinese,
   playground: playgroundChinese,
   plaza: plazaChinese,
+  plazaList: plazaListChinese,
   plazaTabs: plazaTabsChinese,
   profile: profileChinese,
   requests: requestsChinese,

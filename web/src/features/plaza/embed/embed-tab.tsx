@@ -20,7 +20,7 @@ import type { Endpoint } from "../../playground/endpoint.ts";
 import { KeyChoice, NeedsKey } from "../../playground/key-choice.tsx";
 import { useEndpoint } from "../../playground/use-endpoint.ts";
 import type { Keys } from "../../playground/use-keys.ts";
-import type { PlazaModel } from "../filter.ts";
+import type { PlazaModel } from "../models.ts";
 import { type Embedded, embed, likeness, textsIn } from "./embed.ts";
 
 /** What became of the last run. */

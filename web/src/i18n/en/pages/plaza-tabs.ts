@@ -8,6 +8,7 @@ export const plazaTabsMessages = defineMessages("plazaTabs", {
   promptPlaceholder: "Enter a prompt",
   run: "Run prompt",
   runBoth: "Run both models",
+  runAll: "Run all models",
   stop: "Stop",
   compareWith: "Compare with",
   removeSecond: "Remove second model",

@@ -9,6 +9,7 @@ export const plazaTabsChinese: Translation<typeof plazaTabsMessages> = {
   promptPlaceholder: "输入提示词",
   run: "运行提示词",
   runBoth: "运行两个模型",
+  runAll: "运行全部模型",
   stop: "停止",
   compareWith: "对比模型",
   removeSecond: "移除第二个模型",

@@ -1,7 +1,10 @@
 /** Filters, orders and counts over models with unknown facts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countValues, findModels, type PlazaModel, plazaDefaults, similarModels } from "./filter.ts";
+import { type PlazaModel, similarModels } from "../models.ts";
+import { findModels } from "./find.ts";
+import { isAscending, nextOrder, orderOf } from "./order.ts";
+import { cleared, countFilters, plazaDefaults } from "./state.ts";
 
 function modelOf(id: string, change: Partial<PlazaModel> = {}): PlazaModel {
   return {
@@ -60,7 +63,7 @@ const models = [
 ];
 
 const ids = (change: Partial<typeof plazaDefaults>): string[] =>
-  findModels(models, { ...plazaDefaults, ...change }).map(({ id }) => id);
+  findModels(models, { ...plazaDefaults, ...change }).found.map(({ id }) => id);
 
 test("search finds all words in id, name, family and description, without accents and case", () => {
   assert.deepEqual(ids({ q: "alpha LARGE" }), ["a/large"]);
@@ -75,20 +78,73 @@ test("operations are any of", () => {
     { ...(models[1] as PlazaModel), operations: ["chat" as const, "completion" as const] },
   ];
   const found = (...operation: string[]) =>
-    findModels(some, { ...plazaDefaults, operation }).map(({ id }) => id);
+    findModels(some, { ...plazaDefaults, operation }).found.map(({ id }) => id);
   assert.deepEqual(found(), ["a/large", "b-small"]);
   assert.deepEqual(found("embeddings"), ["a/large"]);
   assert.deepEqual(found("completion", "rerank"), ["b-small"]);
   assert.deepEqual(found("speech"), []);
 });
 
-test("families are any of, modalities and capabilities all of; unknown matches none", () => {
+test("values of a facet are alternatives, facets must all match; unknown matches none", () => {
   assert.deepEqual(ids({ family: ["Alpha", "?"] }), ["a/large", "c-unknown"]);
+  assert.deepEqual(ids({ maker: ["Beta", "?"] }), ["b-small", "c-unknown"]);
   assert.deepEqual(ids({ in: ["text"] }), ["a/large", "b-small"]);
-  assert.deepEqual(ids({ in: ["text", "image"] }), ["a/large"]);
+  assert.deepEqual(ids({ in: ["text", "image"] }), ["a/large", "b-small"]);
+  assert.deepEqual(ids({ in: ["text"], can: ["vision"] }), ["a/large"]);
   assert.deepEqual(ids({ out: ["audio"] }), []);
-  assert.deepEqual(ids({ can: ["vision", "tools"] }), ["a/large"]);
   assert.deepEqual(ids({ available: "1" }), ["a/large", "b-small"]);
+  assert.deepEqual(ids({ measured: "1" }), ["a/large", "b-small"]);
+  assert.deepEqual(ids({ price: ["10", "more"] }), ["a/large", "b-small"]);
+  assert.deepEqual(ids({ price: ["more"] }), []);
+});
+
+test("a facet can ask for every chosen value", () => {
+  assert.deepEqual(ids({ in: ["text", "image"], every: ["in"] }), ["a/large"]);
+  assert.deepEqual(ids({ can: ["vision", "tools"], every: ["can"] }), ["a/large"]);
+  assert.deepEqual(ids({ can: ["vision", "json"], every: ["can"] }), []);
+});
+
+test("what is deprecated by now can be left out", () => {
+  const some = [modelOf("old", { deprecatedAt: "2020-01-01T00:00:00.000Z" }), modelOf("new")];
+  const { found, facets } = findModels(some, { ...plazaDefaults, current: "1" });
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ["new"],
+  );
+  assert.equal(facets.flags.current, 1);
+});
+
+const countsOf = (change: Partial<typeof plazaDefaults>, name: "maker" | "in" | "can" | "status") =>
+  Object.fromEntries(
+    findModels(models, { ...plazaDefaults, ...change }).facets.values[name].map(({ value, count }) => [
+      value,
+      count,
+    ]),
+  );
+
+test("counts say what would be shown: a facet's own choice does not lower them, all others do", () => {
+  assert.deepEqual(countsOf({}, "maker"), { "?": 1, Alpha: 1, Beta: 1 });
+  assert.deepEqual(countsOf({ maker: ["Alpha"] }, "maker"), { "?": 1, Alpha: 1, Beta: 1 });
+  assert.deepEqual(countsOf({ maker: ["Alpha"] }, "in"), { text: 1, image: 1 });
+  assert.deepEqual(countsOf({ q: "beta" }, "in"), { text: 1, image: 0 });
+  assert.deepEqual(countsOf({ maker: ["Alpha"], in: ["image"] }, "maker"), { "?": 0, Alpha: 1, Beta: 0 });
+  assert.deepEqual(countsOf({ in: ["image"], every: ["in"] }, "in"), { text: 1, image: 1 });
+});
+
+test("a value that only the link knows is offered, to be unchecked", () => {
+  assert.deepEqual(countsOf({ maker: ["Gone"] }, "maker"), { "?": 1, Alpha: 1, Beta: 1, Gone: 0 });
+});
+
+test("counts of contexts and switches", () => {
+  const { facets } = findModels(models, { ...plazaDefaults, maxin: "9.5" });
+  assert.deepEqual(facets.context, { 8000: 1, 32000: 0, 128000: 0, 200000: 0, 1000000: 0 });
+  assert.deepEqual(facets.flags, { available: 1, current: 1, measured: 1 });
+});
+
+test("clearing keeps order, view and comparison; only filters are counted", () => {
+  const state = { ...plazaDefaults, q: "x", maker: ["A", "B"], current: "1", sort: "name", compare: ["m"] };
+  assert.equal(countFilters(state), 3);
+  assert.deepEqual(cleared(state), { ...plazaDefaults, sort: "name", compare: ["m"] });
 });
 
 test("a status is any of those asked for, by its word of an earlier version too; what can be called now may be degraded", () => {
@@ -96,7 +152,7 @@ test("a status is any of those asked for, by its word of an earlier version too;
     modelOf(status, { status }),
   );
   const found = (change: Partial<typeof plazaDefaults>) =>
-    findModels(some, { ...plazaDefaults, ...change }).map(({ id }) => id);
+    findModels(some, { ...plazaDefaults, ...change }).found.map(({ id }) => id);
   assert.deepEqual(found({ status: ["down"] }), ["down"]);
   assert.deepEqual(found({ status: ["unavailable", "unpriced"] }), ["down", "unpriced"]);
   assert.deepEqual(found({ available: "1" }), ["available", "degraded"]);
@@ -119,14 +175,24 @@ test("orders put what is not known last", () => {
   assert.deepEqual(ids({ sort: "toString" }), ["a/large", "b-small", "c-unknown"]);
 });
 
-test("values are counted once a model", () => {
+test("an order is turned around with unknown ones last all the same, and then taken back", () => {
+  assert.deepEqual(ids({ sort: "-input" }), ["a/large", "b-small", "c-unknown"]);
+  assert.deepEqual(ids({ sort: "-context" }), ["b-small", "a/large", "c-unknown"]);
+  assert.deepEqual(ids({ sort: "-maker" }), ["b-small", "a/large", "c-unknown"]);
   assert.deepEqual(
-    countValues(models, (model) => model.modalities?.input ?? []),
-    [
-      { value: "text", count: 2 },
-      { value: "image", count: 1 },
-    ],
+    ["", "input", "-input", "name"].map((text) => nextOrder(text, "input")),
+    ["input", "-input", "", "input"],
   );
+  const ascending = (text: string) => isAscending(orderOf(text) ?? { name: "id", isReversed: false });
+  assert.deepEqual(["input", "-input", "context", "-context"].map(ascending), [true, false, false, true]);
+});
+
+test("a search has the best match first, unless another order is asked for", () => {
+  const some = [modelOf("x-pro-max"), modelOf("pro-two"), modelOf("pro")];
+  const found = (sort: string) =>
+    findModels(some, { ...plazaDefaults, q: "pro", sort }).found.map(({ id }) => id);
+  assert.deepEqual(found(""), ["pro", "pro-two", "x-pro-max"]);
+  assert.deepEqual(found("-id"), ["x-pro-max", "pro-two", "pro"]);
 });
 
 test("a mistyped id finds its neighbours", () => {

@@ -1,0 +1,120 @@
+/** The columns of the table of models: head, width, content. */
+import type { ReactNode } from "react";
+import { operationMessages } from "../../../i18n/en/operations.ts";
+import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
+import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
+import { useMessages } from "../../../i18n/messages.ts";
+import { Copyable } from "../../../ui/code.tsx";
+import { Duration, Percent, TokenCount, When } from "../../../ui/figures.tsx";
+import { makerOf } from "../makers/makers.ts";
+import { Capabilities, Modalities, ModelStatus, Operations } from "../model-facts.tsx";
+import { RateOf } from "../model-price.tsx";
+import type { PlazaModel } from "../models.ts";
+import type { ColumnName } from "./chosen-columns.ts";
+import type { SortName } from "./order.ts";
+
+interface TableColumn {
+  /** In rem: a column is as wide as its content needs, and the table scrolls. */
+  readonly widthRem: number;
+  readonly isFigure?: true;
+  readonly cell: (model: PlazaModel) => ReactNode;
+}
+
+const none = <span className="text-faint">–</span>;
+
+const columns: Readonly<Record<ColumnName, TableColumn>> = {
+  id: { widthRem: 15, cell: ({ id }) => <IdCell id={id} /> },
+  maker: { widthRem: 9, cell: (model) => <MakerCell model={model} /> },
+  operations: { widthRem: 10, cell: (model) => <Operations model={model} isWhole /> },
+  status: { widthRem: 9.5, cell: (model) => <ModelStatus model={model} /> },
+  input: { widthRem: 8.5, isFigure: true, cell: ({ price }) => <RateOf price={price} name="input" /> },
+  cached: {
+    widthRem: 11,
+    isFigure: true,
+    cell: ({ price }) => <RateOf price={price} name="cachedInput" />,
+  },
+  output: { widthRem: 8.5, isFigure: true, cell: ({ price }) => <RateOf price={price} name="output" /> },
+  context: { widthRem: 7, isFigure: true, cell: ({ context }) => <TokenCount value={context} /> },
+  maxoutput: { widthRem: 8, isFigure: true, cell: ({ maxOutput }) => <TokenCount value={maxOutput} /> },
+  modalities: { widthRem: 11, cell: (model) => <Modalities model={model} isShort /> },
+  can: { widthRem: 17, cell: (model) => <Capabilities model={model} /> },
+  fast: { widthRem: 11, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p50) },
+  slowest: { widthRem: 12, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p95) },
+  speed: { widthRem: 8, isFigure: true, cell: ({ health }) => <SpeedCell health={health} /> },
+  success: {
+    widthRem: 8,
+    isFigure: true,
+    cell: ({ health }) => (health?.successRate == null ? none : <Percent value={health.successRate} />),
+  },
+  used: {
+    widthRem: 10,
+    isFigure: true,
+    cell: ({ health }) => (health === null ? none : <TokenCount value={health.requests} />),
+  },
+  newest: { widthRem: 8, cell: ({ createdAt }) => dayOr(createdAt) },
+  deprecated: { widthRem: 10, cell: ({ deprecatedAt }) => dayOr(deprecatedAt) },
+};
+
+/** A column by its name. */
+export function columnOf(name: ColumnName): TableColumn {
+  return columns[name];
+}
+
+function msOr(ms: number | undefined): ReactNode {
+  return ms === undefined ? none : <Duration ms={ms} />;
+}
+
+function dayOr(at: string | null): ReactNode {
+  return at === null ? none : <When at={at} as="day" />;
+}
+
+function IdCell({ id }: { readonly id: string }) {
+  const t = useMessages(plazaMessages);
+  return <Copyable text={id} label={t("copyId")} />;
+}
+
+function MakerCell({ model }: { readonly model: PlazaModel }) {
+  const t = useMessages(plazaListMessages);
+  const maker = makerOf(model);
+  if (maker === null) return <span className="text-faint">{t("unknownMaker")}</span>;
+  return <span dir="auto">{maker.name}</span>;
+}
+
+function SpeedCell({ health }: { readonly health: PlazaModel["health"] }) {
+  const t = useMessages(plazaMessages);
+  if (health?.outputTokensPerSecond == null) return none;
+  return (
+    <span className="whitespace-nowrap">
+      {t("perSecond", { count: Math.round(health.outputTokensPerSecond) })}
+    </span>
+  );
+}
+
+/** The names of columns, and so of orders. */
+export function useColumnName(): (name: SortName) => string {
+  const t = useMessages(plazaMessages);
+  const tList = useMessages(plazaListMessages);
+  const tOperation = useMessages(operationMessages);
+  const names: Readonly<Record<SortName, string>> = {
+    name: t("model"),
+    id: t("id"),
+    maker: tList("maker"),
+    operations: tOperation("operations"),
+    status: t("status"),
+    input: tList("price"),
+    cached: tList("cachedPrice"),
+    output: tList("outputPrice"),
+    context: t("context"),
+    maxoutput: t("maxOutputTokens"),
+    modalities: t("modalities"),
+    can: t("can"),
+    fast: t("firstToken"),
+    slowest: tList("slowestColumn"),
+    speed: t("speed"),
+    success: t("success"),
+    used: tList("requestsColumn"),
+    newest: t("listedSince"),
+    deprecated: tList("deprecatedColumn"),
+  };
+  return (name) => names[name];
+}

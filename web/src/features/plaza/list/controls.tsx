@@ -1,0 +1,188 @@
+/** The row over the list of models: search, filters, order, view. Its state is the URL. */
+import { Search, SlidersHorizontal, X } from "lucide-react";
+import { useState } from "react";
+import { formatShortCount } from "../../../format/count.ts";
+import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
+import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
+import { uiMessages } from "../../../i18n/en/ui.ts";
+import { useMessages } from "../../../i18n/messages.ts";
+import { Button } from "../../../ui/button.tsx";
+import { RadioGroup, Select } from "../../../ui/inputs/choices.tsx";
+import { TextInput } from "../../../ui/inputs/inputs.tsx";
+import { Drawer } from "../../../ui/overlays/dialog.tsx";
+import { ColumnPicker } from "./column-picker.tsx";
+import { useColumnName } from "./columns.tsx";
+import type { Facets } from "./facets.ts";
+import { orderOf } from "./order.ts";
+import { FacetRail, useFacetNames } from "./rail.tsx";
+import { cleared, countFilters, facetNames, flagNames, type PlazaFilters, viewOf } from "./state.ts";
+import { useTyped } from "./use-typed.ts";
+
+/** Orders that the list offers by name; the table sorts by every column. */
+const offered = ["name", "input", "output", "context", "newest", "used", "fast"] as const;
+
+export interface ControlsProps {
+  readonly filters: PlazaFilters;
+  readonly facets: Facets;
+  /** Models that are shown. */
+  readonly count: number;
+  readonly isRailOpen: boolean;
+  readonly onRail: (isOpen: boolean) => void;
+}
+
+/** See above. */
+export function Controls(props: ControlsProps) {
+  const { filters, isRailOpen, onRail } = props;
+  const t = useMessages(plazaMessages);
+  const tList = useMessages(plazaListMessages);
+  const [text, setText] = useTyped(filters.values.q, (q) => filters.set({ q }));
+  return (
+    <search aria-label={t("search")} className="mb-3 flex flex-wrap items-center gap-2 print:hidden">
+      <TextInput
+        type="search"
+        label={t("search")}
+        placeholder={t("search")}
+        icon={<Search className="size-4" />}
+        value={text}
+        onChange={setText}
+        maxLength={200}
+        className="min-w-0 flex-1 basis-56"
+      />
+      <FilterSheet {...props} />
+      <Button
+        className="max-lg:hidden"
+        aria-expanded={isRailOpen}
+        icon={<SlidersHorizontal aria-hidden className="size-4" />}
+        onClick={() => onRail(!isRailOpen)}
+      >
+        {tList(isRailOpen ? "hideFilters" : "showFilters")}
+      </Button>
+      <SortSelect filters={filters} />
+      {filters.values.view === "table" && <ColumnPicker />}
+      <RadioGroup
+        inline
+        label={t("view")}
+        value={viewOf(filters.values.view)}
+        onChange={(view) => filters.set({ view })}
+        choices={[
+          { value: "", label: t("view.cards") },
+          { value: "table", label: t("view.table") },
+        ]}
+      />
+    </search>
+  );
+}
+
+/** The filters where there is no room for the rail. */
+function FilterSheet({ filters, facets, count }: ControlsProps) {
+  const t = useMessages(plazaListMessages);
+  const tUi = useMessages(uiMessages);
+  const [isOpen, setOpen] = useState(false);
+  const set = countFilters(filters.values);
+  const title = set === 0 ? t("filters") : t("filtersSet", { count: set });
+  return (
+    <>
+      <Button
+        className="lg:hidden"
+        icon={<SlidersHorizontal aria-hidden className="size-4" />}
+        onClick={() => setOpen(true)}
+      >
+        {title}
+      </Button>
+      <Drawer
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        title={title}
+        foot={
+          <>
+            {set > 0 && (
+              <Button variant="quiet" onClick={() => filters.set(cleared(filters.values))}>
+                {tUi("clearFilters")}
+              </Button>
+            )}
+            <Button variant="primary" onClick={() => setOpen(false)}>
+              {t("showModels", { count })}
+            </Button>
+          </>
+        }
+      >
+        <FacetRail filters={filters} facets={facets} />
+      </Drawer>
+    </>
+  );
+}
+
+function SortSelect({ filters: { values, set } }: { readonly filters: PlazaFilters }) {
+  const t = useMessages(plazaMessages);
+  const tList = useMessages(plazaListMessages);
+  const nameOf = useColumnName();
+  const order = orderOf(values.sort);
+  const isOffered = offered.some((name) => name === values.sort);
+  const other = order === undefined ? "" : tList("sortOf", { what: nameOf(order.name) });
+  return (
+    <Select
+      label={t("sort")}
+      value={order === undefined ? "" : values.sort}
+      onChange={(sort) => set({ sort })}
+      className="w-52 max-sm:w-full"
+      choices={[
+        { value: "", label: values.q.trim() === "" ? t("sort.catalog") : tList("sortBest") },
+        ...offered.map((name) => ({ value: name as string, label: t(`sort.${name}`) })),
+        ...(order === undefined || isOffered
+          ? []
+          : [{ value: values.sort, label: order.isReversed ? tList("reversed", { what: other }) : other }]),
+      ]}
+    />
+  );
+}
+
+/** What is set, each with a way to take it back; empty without any. */
+export function SetFilters({ filters }: { readonly filters: PlazaFilters }) {
+  const t = useMessages(plazaMessages);
+  const tList = useMessages(plazaListMessages);
+  const tUi = useMessages(uiMessages);
+  const { facetName, valueName } = useFacetNames();
+  const { values, set } = filters;
+  const chips = [
+    ...facetNames.flatMap((name) =>
+      values[name].map((value) => ({
+        key: `${name} ${value}`,
+        label: `${facetName(name)}: ${valueName(name, value)}`,
+        remove: () => set({ [name]: values[name].filter((one) => one !== value) }),
+      })),
+    ),
+    ...flagNames
+      .filter((name) => values[name] === "1")
+      .map((name) => ({ key: name, label: tList(`flag.${name}`), remove: () => set({ [name]: "" }) })),
+    ...(["context", "maxin", "maxout"] as const)
+      .filter((name) => values[name] !== "")
+      .map((name) => ({
+        key: name,
+        label:
+          name === "context"
+            ? t("contextMin", { count: formatShortCount(Number(values.context)) })
+            : `${t(name === "maxin" ? "maxInput" : "maxOutput")}: $${values[name]}`,
+        remove: () => set({ [name]: "" }),
+      })),
+  ];
+  if (chips.length === 0) return null;
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-1.5 print:hidden">
+      {chips.map(({ key, label, remove }) => (
+        <button
+          key={key}
+          type="button"
+          aria-label={tList("removeFilter", { name: label })}
+          onClick={remove}
+          className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-full bg-accent-soft px-2.5 text-small text-accent-ink hover:brightness-95"
+        >
+          <span className="truncate">{label}</span>
+          <X aria-hidden className="size-3.5 shrink-0" />
+        </button>
+      ))}
+      <Button variant="quiet" size="small" onClick={() => set(cleared(values))}>
+        {tUi("clearFilters")}
+      </Button>
+    </div>
+  );
+}
