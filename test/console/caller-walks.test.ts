@@ -173,6 +173,37 @@ test("up to four models are compared: the best values say so, and differences ca
   assert.deepEqual(mishaps.list, []);
 });
 
+test("the chart's points are reached by the keyboard, follow the filters, and stand in a table", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin } = stage();
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models?view=chart&y=first");
+  const chart = page.getByRole("group", { name: /^Chart of Output price/ });
+  const points = chart.getByRole("link");
+  await points.first().waitFor();
+  const all = await points.count();
+  assert.ok(all > 1);
+  assert.equal(await chart.locator('a[tabindex="0"]').count(), 1);
+  await points.first().focus();
+  await page.keyboard.press("ArrowRight");
+  await chart.locator('a[tabindex="0"]:focus').waitFor();
+  const second = (await points.nth(1).getAttribute("aria-label")) ?? "";
+  assert.match(second, /^.+: .+, .+, .+$/);
+  assert.equal(await chart.locator("a:focus").getAttribute("aria-label"), second);
+  await page.getByText("Show values as table").click();
+  await page.getByRole("table", { name: "Show values as table" }).waitFor();
+  await page.getByRole("searchbox", { name: "Search models" }).fill("Aurora");
+  await page.waitForURL(/q=Aurora/);
+  await page.getByText("3 of 12 models").waitFor();
+  assert.ok((await points.count()) < all);
+  await points.first().focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/models\/aurora-/);
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("a revoked key is refused within a second", { skip: noBrowser }, async (context) => {
   const { origin } = stage();
   const { page, mishaps } = await visit(context, origin);

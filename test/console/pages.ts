@@ -33,6 +33,7 @@ export const pages: readonly ConsolePage[] = [
   { name: "overview", path: "/" },
   { name: "plaza", path: "/models" },
   { name: "plaza-table", path: "/models?view=table" },
+  { name: "plaza-chart", path: "/models?view=chart" },
   { name: "model", path: "/models/cirrus%2Fcirrus-4-sonnet" },
   { name: "model-code", path: "/models/aurora-mini?tab=code" },
   { name: "model-cost", path: "/models/aurora-mini?tab=cost" },

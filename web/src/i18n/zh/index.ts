@@ -20,6 +20,7 @@ import { operatorUsersChinese } from "./pages/operator-users.ts";
 import { overviewChinese } from "./pages/overview.ts";
 import { playgroundChinese } from "./pages/playground.ts";
 import { plazaChinese } from "./pages/plaza.ts";
+import { plazaChartChinese } from "./pages/plaza-chart.ts";
 import { plazaListChinese } from "./pages/plaza-list.ts";
 import { plazaTabsChinese } from "./pages/plaza-tabs.ts";
 import { requestsChinese } from "./pages/requests.ts";
@@ -52,6 +53,7 @@ export const texts = {
   overview: overviewChinese,
   playground: playgroundChinese,
   plaza: plazaChinese,
+  plazaChart: plazaChartChinese,
   plazaList: plazaListChinese,
   plazaTabs: plazaTabsChinese,
   profile: profileChinese,

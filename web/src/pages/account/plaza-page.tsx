@@ -1,4 +1,4 @@
-/** The model plaza: every model, found by filters whose state is the URL, as cards or a table. */
+/** The model plaza: every model, found by filters whose state is the URL, as cards, table or chart. */
 import { PackageOpen } from "lucide-react";
 import { useApiQuery } from "../../api/queries.ts";
 import { ModelList } from "../../features/plaza/list/list.tsx";

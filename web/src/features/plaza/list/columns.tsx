@@ -4,7 +4,7 @@ import { operationMessages } from "../../../i18n/en/operations.ts";
 import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
 import { useMessages } from "../../../i18n/messages.ts";
-import { Copyable } from "../../../ui/code.tsx";
+import { CopyButton } from "../../../ui/code.tsx";
 import { Duration, Percent, TokenCount, When } from "../../../ui/figures.tsx";
 import { makerOf } from "../makers/makers.ts";
 import { Capabilities, Modalities, ModelStatus, Operations } from "../model-facts.tsx";
@@ -23,7 +23,7 @@ interface TableColumn {
 const none = <span className="text-faint">–</span>;
 
 const columns: Readonly<Record<ColumnName, TableColumn>> = {
-  id: { widthRem: 15, cell: ({ id }) => <IdCell id={id} /> },
+  id: { widthRem: 16, cell: ({ id }) => <IdCell id={id} /> },
   maker: { widthRem: 9, cell: (model) => <MakerCell model={model} /> },
   operations: { widthRem: 10, cell: (model) => <Operations model={model} isWhole /> },
   status: { widthRem: 9.5, cell: (model) => <ModelStatus model={model} /> },
@@ -70,7 +70,13 @@ function dayOr(at: string | null): ReactNode {
 
 function IdCell({ id }: { readonly id: string }) {
   const t = useMessages(plazaMessages);
-  return <Copyable text={id} label={t("copyId")} />;
+  // Whole, in as many lines as it takes: long ids differ at their end.
+  return (
+    <span className="-my-1 flex items-center gap-1">
+      <code className="min-w-0 text-[0.88em] break-all">{id}</code>
+      <CopyButton text={id} label={t("copyId")} />
+    </span>
+  );
 }
 
 function MakerCell({ model }: { readonly model: PlazaModel }) {

@@ -57,7 +57,7 @@ export function Controls(props: ControlsProps) {
       >
         {tList(isRailOpen ? "hideFilters" : "showFilters")}
       </Button>
-      <SortSelect filters={filters} />
+      {filters.values.view !== "chart" && <SortSelect filters={filters} />}
       {filters.values.view === "table" && <ColumnPicker />}
       <RadioGroup
         inline
@@ -67,6 +67,7 @@ export function Controls(props: ControlsProps) {
         choices={[
           { value: "", label: t("view.cards") },
           { value: "table", label: t("view.table") },
+          { value: "chart", label: tList("view.chart") },
         ]}
       />
     </search>

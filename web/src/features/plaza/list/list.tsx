@@ -1,5 +1,6 @@
 /**
- * The list of models: the row of controls, the rail of filters, and what they leave, as cards or a table.
+ * The list of models: the row of controls, the rail of filters, and what they leave, as cards, a table or a
+ * chart.
  */
 import { SearchX } from "lucide-react";
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
@@ -24,6 +25,7 @@ import { cleared, type PlazaFilters, plazaDefaults } from "./state.ts";
 
 // The cards are what is seen first.
 const { Part: PlazaTable } = lazyPart(() => import("./table.tsx").then((file) => file.PlazaTable));
+const { Part: Scatter } = lazyPart(() => import("../chart/scatter.tsx").then((file) => file.Scatter));
 
 export interface ModelListProps {
   readonly models: readonly PlazaModel[];
@@ -128,6 +130,7 @@ function FoundModels({ found, filters }: FoundModelsProps) {
     onCompare,
   };
   if (values.view === "table") return <PlazaTable {...shared} sort={values.sort} onSort={onSort} />;
+  if (values.view === "chart") return <Scatter models={found} filters={filters} />;
   return <PlazaCards {...shared} />;
 }
 

@@ -36,6 +36,9 @@ export const plazaDefaults = {
   measured: "",
   sort: "",
   view: "",
+  /** Axes of the chart. */
+  x: "",
+  y: "",
   compare: [] as string[],
 };
 
@@ -43,12 +46,12 @@ export const plazaDefaults = {
 export type PlazaFilters = Filters<typeof plazaDefaults>;
 export type PlazaState = PlazaFilters["values"];
 
-const notFilters = ["sort", "view", "compare", "every"] as const;
+const notFilters = ["sort", "view", "x", "y", "compare", "every"] as const;
 
-/** What is set back by "Clear filters": everything but order, view and comparison. */
+/** What is set back by "Clear filters": everything but order, view, axes and comparison. */
 export function cleared(state: PlazaState): PlazaState {
-  const { sort, view, compare } = state;
-  return { ...plazaDefaults, sort, view, compare };
+  const { sort, view, x, y, compare } = state;
+  return { ...plazaDefaults, sort, view, x, y, compare };
 }
 
 /** Number of filters that are set, without the search. */
@@ -61,7 +64,7 @@ export function countFilters(state: PlazaState): number {
   return count;
 }
 
-const views = ["", "table"] as const;
+const views = ["", "table", "chart"] as const;
 
 /** The view that the URL names; cards for one that there is not. */
 export function viewOf(text: string): (typeof views)[number] {

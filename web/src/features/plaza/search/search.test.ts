@@ -58,7 +58,9 @@ test("mistyped words are found by their length: one error, two in long ones, swa
 });
 
 test("guesses are left out where something fits as it was typed", () => {
-  assert.deepEqual(found("mistral"), ["mistral-large"]);
+  const twins = createSearch([searched("sonnet"), searched("sonnel")]);
+  assert.deepEqual([...twins("sonnet").keys()], [0]);
+  assert.deepEqual([...twins("sonner").keys()], [0, 1]);
   assert.deepEqual(found("gpt-4o"), ["gpt-4o"]);
 });
 

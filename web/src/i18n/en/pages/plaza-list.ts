@@ -24,6 +24,7 @@ export const plazaListMessages = defineMessages("plazaList", {
   matchAll: "Match all selected",
   showAll: "Show all {{count}}",
   showFewer: "Show fewer",
+  "view.chart": "Chart",
   sortBest: "Best match",
   sortOf: "Sort by {{what}}",
   reversed: "{{what}}, reversed",

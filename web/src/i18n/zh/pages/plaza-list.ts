@@ -23,6 +23,7 @@ export const plazaListChinese: Translation<typeof plazaListMessages> = {
   matchAll: "须全部满足",
   showAll: "显示全部 {{count}} 项",
   showFewer: "收起",
+  "view.chart": "图表",
   sortBest: "最佳匹配",
   sortOf: "按{{what}}排序",
   reversed: "{{what}}（倒序）",

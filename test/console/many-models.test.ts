@@ -1,0 +1,69 @@
+/**
+ * The models page with two thousand models: only what is near the window is drawn, and all of it is reached.
+ */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { sharedStage, signIn } from "./stage.ts";
+
+const stage = sharedStage(60, { moreModels: 2_000 });
+after(closeBrowser);
+
+test("two thousand cards: a few are drawn, the last one is reached, a search has the best first", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models");
+  await page.getByText(/^2,0\d\d of 2,0\d\d models/).waitFor();
+  const cards = page.getByRole("article");
+  await cards.first().waitFor();
+  assert.ok((await cards.count()) < 60, `${await cards.count()} cards`);
+  const items = page.getByRole("listitem").filter({ has: cards });
+  const all = Number(await items.first().getAttribute("aria-setsize"));
+  assert.ok(all > 1_900);
+  // Heights are measured on the way, so the end may move once.
+  await page.waitForFunction(`(() => {
+    scrollTo(0, document.body.scrollHeight);
+    return document.querySelector('[aria-posinset="${all}"]') !== null;
+  })()`);
+  assert.ok((await cards.count()) < 60);
+  await page.getByRole("searchbox", { name: "Search models" }).fill("gpt5");
+  await page.waitForURL(/q=gpt5/);
+  await cards.first().filter({ hasText: "GPT-5" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("two thousand rows: head and names stay while the table scrolls both ways", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/models?view=table&sort=name");
+  const table = page.getByRole("table", { name: "Models" });
+  const all = Number(await table.getAttribute("aria-rowcount"));
+  assert.ok(all > 1_900);
+  const rows = table.getByRole("row");
+  assert.ok((await rows.count()) < 100, `${await rows.count()} rows`);
+  const head = table.getByRole("columnheader", { name: "Model" });
+  const before = await head.boundingBox();
+  await page.waitForFunction(`(() => {
+    const scroller = document.querySelector('section[aria-label="Models"]');
+    scroller.scrollTo(400, scroller.scrollHeight);
+    return document.querySelector('[aria-rowindex="${all}"]') !== null;
+  })()`);
+  const afterwards = await head.boundingBox();
+  assert.deepEqual([afterwards?.x, afterwards?.y], [before?.x, before?.y]);
+  const name = await table.locator("tbody th").last().boundingBox();
+  assert.equal(name?.x, before?.x);
+  // The page itself does not scroll sideways, and nothing in a cell is wider than the cell.
+  const overflowing = await page.evaluate(`(() => {
+    const cells = [...document.querySelectorAll('section[aria-label="Models"] :is(td, th)')];
+    return cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length;
+  })()`);
+  assert.ok((await rows.count()) < 100);
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+  assert.equal(overflowing, 0);
+  assert.deepEqual(mishaps.list, []);
+});
