@@ -54,6 +54,65 @@ test("a conversation goes on, is stopped, changed and begun anew", { skip: noBro
   assert.deepEqual(mishaps.list, []);
 });
 
+test("a reload keeps the conversation, prompts are kept and shared, and models answer beside each other", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.quiet);
+  await page.goto("/playground?model=demo");
+  const message = page.getByRole("textbox", { name: "Message" });
+  await message.fill("/slow 0\n/echo kept over a reload");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("kept over a reload", { exact: true }).last().waitFor();
+  await message.fill("a draft");
+  await page.reload();
+  await page.getByText("kept over a reload", { exact: true }).last().waitFor();
+  assert.equal(await message.inputValue(), "a draft");
+
+  await page.getByRole("button", { name: "Prompts" }).click();
+  const prompts = page.getByRole("dialog", { name: "Saved prompts" });
+  await prompts.getByLabel("Prompt name").fill("of the walk");
+  await prompts.getByRole("button", { name: "Save prompt" }).click();
+  await prompts.getByText("of the walk").waitFor();
+  await page.keyboard.press("Escape");
+  await message.fill("something else");
+  await page.getByRole("button", { name: "Prompts" }).click();
+  await prompts.getByRole("button", { name: "Use prompt of the walk" }).click();
+  await page.waitForFunction(`document.querySelector("textarea[aria-label=Message]").value === "a draft"`);
+
+  await page.getByRole("button", { name: "Share" }).click();
+  const share = page.getByRole("dialog", { name: "Share prompt" });
+  const link = await share.getByLabel("Link").inputValue();
+  assert.match(link, /\/playground#prompt=[\w-]+$/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Open in code" }).click();
+  const code = page.getByRole("dialog", { name: "Request as code" });
+  for (const name of ["Anthropic SDK", "Google Gen AI SDK", "LangChain", "Vercel AI SDK"]) {
+    await code.getByText(name, { exact: true }).click();
+    await code.getByText("PLAZA_API_KEY").first().waitFor();
+  }
+  await page.keyboard.press("Escape");
+
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByText("Prompt loaded from the link").first().waitFor();
+  assert.equal(await message.inputValue(), "a draft");
+  await page.waitForURL(/\/playground\?model=demo$/);
+
+  await page.getByRole("combobox", { name: "Add model" }).first().click();
+  await page.getByRole("option", { name: "Aurora Mini" }).click();
+  await page.waitForURL(/model=demo&model=aurora-mini/);
+  mishaps.expect(502);
+  mishaps.expect(503);
+  await message.fill("/slow 0\n/echo to both of them");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("to both of them", { exact: true }).last().waitFor();
+  await page.getByText("The model is not responding.").waitFor();
+  await page.getByRole("button", { name: "Remove Aurora Mini from the comparison" }).click();
+  await page.getByText("The model is not responding.").waitFor({ state: "detached" });
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("two models are tried beside each other; one of them fails alone", {
   skip: noBrowser,
 }, async (context) => {

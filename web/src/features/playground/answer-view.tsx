@@ -7,9 +7,9 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { Notice } from "../../ui/surfaces.tsx";
 import { type ChatRun, isRunning, type RunState } from "./chat/run-chat.ts";
+import { SentCodeButton } from "./code/sent-code.tsx";
 import { FaultNote } from "./fault-note.tsx";
 import { RunFigures } from "./run-figures.tsx";
-import { SentCodeButton } from "./sent-code.tsx";
 
 /** Text longer than this stays plain while it still grows, so that the page keeps up. */
 const liveMarkdownMax = 30_000;

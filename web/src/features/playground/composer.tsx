@@ -1,8 +1,8 @@
 /**
- * Where a message is written: text, images by file or paste, send and stop. Nothing that
+ * Where a message is written: text, attachments by file or paste, send and stop. Nothing that
  * was written is lost when sending fails.
  */
-import { ImagePlus, SendHorizontal, Square } from "lucide-react";
+import { Paperclip, SendHorizontal, Square } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, useRef } from "react";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -90,7 +90,7 @@ export function Composer(props: ComposerProps) {
           }}
         />
         <IconButton label={`${t("addImages")}. ${t("imagesHint")}`} onClick={() => file.current?.click()}>
-          <ImagePlus aria-hidden className="size-5" />
+          <Paperclip aria-hidden className="size-5" />
         </IconButton>
         <span className="min-w-0 flex-1 text-small text-warn">{note}</span>
         {isBusy ? (

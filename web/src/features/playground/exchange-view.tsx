@@ -2,14 +2,17 @@
 import { Pencil, RotateCcw } from "lucide-react";
 import { memo, useState } from "react";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { playgroundToolsMessages } from "../../i18n/en/pages/playground-tools.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/inputs/inputs.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { AnswerView } from "./answer-view.tsx";
-import type { Exchange } from "./chat/conversation.ts";
+import type { Exchange, Prompt } from "./chat/conversation.ts";
+import type { ToolResult } from "./chat/request.ts";
 import { isRunning } from "./chat/run-chat.ts";
 import { ImageList } from "./image-list.tsx";
+import { ToolResults } from "./tool-results.tsx";
 
 export interface ExchangeViewProps {
   readonly exchange: Exchange;
@@ -18,16 +21,18 @@ export interface ExchangeViewProps {
   readonly isLast: boolean;
   /** An answer is under way, or there is nothing to send with. */
   readonly isLocked: boolean;
-  readonly onReplace: (id: number, prompt: Pick<Exchange, "text" | "images">) => void;
+  readonly onReplace: (id: number, prompt: Prompt) => void;
+  /** Answers the tools that this turn's answer asked for. */
+  readonly onResults: (results: readonly ToolResult[]) => void;
 }
 
 /** Only the one that changes is re-rendered while an answer comes. */
 export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps) {
-  const { exchange, modelName, isLast, isLocked, onReplace } = props;
+  const { exchange, modelName, isLast, isLocked, onReplace, onResults } = props;
   const t = useMessages(playgroundMessages);
   const [edited, setEdited] = useState<string | null>(null);
-  const [asked, setAsked] = useState<Pick<Exchange, "text" | "images"> | null>(null);
-  const replace = (prompt: Pick<Exchange, "text" | "images">) => {
+  const [asked, setAsked] = useState<Prompt | null>(null);
+  const replace = (prompt: Prompt) => {
     if (!isLast) return setAsked(prompt);
     setEdited(null);
     onReplace(exchange.id, prompt);
@@ -37,6 +42,7 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
       <div className="ml-auto flex w-fit max-w-[min(44rem,92%)] min-w-0 flex-col gap-2 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5 text-ink">
         <h2 className="sr-only">{t("you")}</h2>
         <ImageList images={exchange.images} />
+        {exchange.results !== undefined && <Results results={exchange.results} />}
         {edited === null ? (
           exchange.text !== "" && (
             <div dir="auto" className="whitespace-pre-wrap">
@@ -76,17 +82,22 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
               >
                 {t("retry")}
               </Button>
-              <Button
-                variant="quiet"
-                size="small"
-                icon={<Pencil aria-hidden className="size-4" />}
-                onClick={() => setEdited(exchange.text)}
-              >
-                {t("edit")}
-              </Button>
+              {exchange.results === undefined && (
+                <Button
+                  variant="quiet"
+                  size="small"
+                  icon={<Pencil aria-hidden className="size-4" />}
+                  onClick={() => setEdited(exchange.text)}
+                >
+                  {t("edit")}
+                </Button>
+              )}
             </>
           )}
         </AnswerView>
+        {isLast && !isRunning(exchange.run) && exchange.run.answer.toolCalls.length > 0 && (
+          <ToolResults calls={exchange.run.answer.toolCalls} isLocked={isLocked} onSend={onResults} />
+        )}
       </div>
       <ConfirmDialog
         open={asked !== null}
@@ -103,3 +114,17 @@ export const ExchangeView = memo(function ExchangeView(props: ExchangeViewProps)
     </article>
   );
 });
+
+function Results({ results }: { readonly results: readonly ToolResult[] }) {
+  const t = useMessages(playgroundToolsMessages);
+  return (
+    <div>
+      <p className="text-small font-medium">{t("toolResults")}</p>
+      {results.map(({ id, text }) => (
+        <code key={id} className="block text-[0.9em] whitespace-pre-wrap">
+          {text}
+        </code>
+      ))}
+    </div>
+  );
+}

@@ -1,9 +1,9 @@
-/** Images beside a message: seen, and taken away where they may be. */
-import { X } from "lucide-react";
+/** Attachments beside a message: seen, and taken away where they may be. */
+import { AudioLines, FileText, X } from "lucide-react";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import type { GivenImage } from "./chat/request.ts";
+import { type GivenImage, mediaTypeOf } from "./chat/request.ts";
 
 export interface ImageListProps {
   readonly images: readonly GivenImage[];
@@ -19,12 +19,25 @@ export function ImageList({ images, onRemove }: ImageListProps) {
     <ul className="flex flex-wrap gap-2">
       {images.map((image) => (
         <li key={image.id} className="relative">
-          <img
-            src={image.dataUrl}
-            alt={t("imageAlt", { name: image.name })}
-            title={image.name}
-            className="h-20 w-auto max-w-40 rounded-lg border border-line object-cover"
-          />
+          {mediaTypeOf(image.dataUrl).startsWith("image/") ? (
+            <img
+              src={image.dataUrl}
+              alt={t("imageAlt", { name: image.name })}
+              title={image.name}
+              className="h-20 w-auto max-w-40 rounded-lg border border-line object-cover"
+            />
+          ) : (
+            <span className="flex h-20 max-w-48 items-center gap-2 rounded-lg border border-line bg-surface px-3 text-small">
+              {mediaTypeOf(image.dataUrl).startsWith("audio/") ? (
+                <AudioLines aria-hidden className="size-5 shrink-0 text-muted" />
+              ) : (
+                <FileText aria-hidden className="size-5 shrink-0 text-muted" />
+              )}
+              <span dir="auto" title={image.name} className="line-clamp-3">
+                {image.name}
+              </span>
+            </span>
+          )}
           {onRemove !== undefined && (
             <button
               type="button"

@@ -1,6 +1,7 @@
 /** System prompt and parameters. What is empty is not sent. */
 
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
+import { playgroundToolsMessages } from "../../i18n/en/pages/playground-tools.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, Switch } from "../../ui/inputs/choices.tsx";
@@ -14,6 +15,7 @@ import {
   stopsOf,
   unsetParameters,
 } from "./chat/request.ts";
+import { sampleTool, toolsOf } from "./chat/tools.ts";
 
 /** The numbers, with the bounds OpenAI has for them. */
 const numbers = [
@@ -120,13 +122,47 @@ function OtherParameters({ parameters, set }: OtherParametersProps) {
           placeholder={t("p.notSent")}
         />
       </Field>
+      <ToolsField parameters={parameters} set={set} />
       <Switch label={t("p.stream")} value={parameters.stream} onChange={(stream) => set({ stream })} />
     </>
+  );
+}
+
+function ToolsField({ parameters, set }: OtherParametersProps) {
+  const t = useMessages(playgroundToolsMessages);
+  const isFaulty = toolsOf(parameters.tools) === undefined;
+  return (
+    <Field
+      label={t("tools")}
+      hint={
+        parameters.tools === "" ? (
+          <button
+            type="button"
+            className="rounded text-accent hover:underline"
+            onClick={() => set({ tools: sampleTool })}
+          >
+            {t("toolsSample")}
+          </button>
+        ) : (
+          t("toolsHint")
+        )
+      }
+      error={isFaulty ? t("toolsFault") : undefined}
+    >
+      <TextArea
+        value={parameters.tools}
+        onChange={(tools) => set({ tools })}
+        rows={parameters.tools === "" ? 2 : 8}
+        mono
+        placeholder="[]"
+      />
+    </Field>
   );
 }
 
 /** True when a request can be made with these. */
 export function areUsable(parameters: ChatParameters): boolean {
   const isFaulty = parameters.responseFormat === "json_schema" && schemaOf(parameters.schema) === undefined;
-  return !isFaulty && stopsOf(parameters.stop).length <= stopsMax;
+  const hasTools = toolsOf(parameters.tools) !== undefined;
+  return !isFaulty && hasTools && stopsOf(parameters.stop).length <= stopsMax;
 }

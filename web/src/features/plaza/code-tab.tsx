@@ -18,7 +18,7 @@ import {
   type SampleLanguage,
   type SampleOperation,
   sampleLanguages,
-} from "../playground/code-samples.ts";
+} from "../playground/code/code-samples.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 
 const variants = ["plain", "stream", "safe", "both"] as const;

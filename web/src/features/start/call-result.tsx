@@ -14,7 +14,7 @@ import { Duration, Money, Unknown } from "../../ui/figures.tsx";
 import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { Facts, Notice } from "../../ui/surfaces.tsx";
 import type { ChatRun } from "../playground/chat/run-chat.ts";
-import { codeSample, type SampleLanguage } from "../playground/code-samples.ts";
+import { codeSample, type SampleLanguage } from "../playground/code/code-samples.ts";
 import { firstBody } from "./first-call.ts";
 
 export interface CallResultProps {

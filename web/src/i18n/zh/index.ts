@@ -19,6 +19,7 @@ import { operatorUpstreamsChinese } from "./pages/operator-upstreams.ts";
 import { operatorUsersChinese } from "./pages/operator-users.ts";
 import { overviewChinese } from "./pages/overview.ts";
 import { playgroundChinese } from "./pages/playground.ts";
+import { playgroundToolsChinese } from "./pages/playground-tools.ts";
 import { plazaChinese } from "./pages/plaza.ts";
 import { plazaChartChinese } from "./pages/plaza-chart.ts";
 import { plazaListChinese } from "./pages/plaza-list.ts";
@@ -52,6 +53,7 @@ export const texts = {
   "operator-users": operatorUsersChinese,
   overview: overviewChinese,
   playground: playgroundChinese,
+  playgroundTools: playgroundToolsChinese,
   plaza: plazaChinese,
   plazaChart: plazaChartChinese,
   plazaList: plazaListChinese,

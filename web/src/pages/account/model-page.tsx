@@ -6,7 +6,7 @@ import { isApiError } from "../../api/error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { sampleOperationOf } from "../../features/playground/code-samples.ts";
+import { sampleOperationOf } from "../../features/playground/code/code-samples.ts";
 import { CodeTab } from "../../features/plaza/code-tab.tsx";
 import { CostTab } from "../../features/plaza/cost-tab.tsx";
 import { EmbedTab } from "../../features/plaza/embed/embed-tab.tsx";

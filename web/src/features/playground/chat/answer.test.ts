@@ -28,7 +28,7 @@ test("text, both names of reasoning, refusal and tool calls add up", () => {
     text: "Hello",
     reasoning: "hm, yes",
     refusal: "no",
-    toolCalls: [{ name: "look", arguments: '{"a":1}' }],
+    toolCalls: [{ id: "", name: "look", arguments: '{"a":1}' }],
     finishReason: null,
   });
 });

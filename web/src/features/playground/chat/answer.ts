@@ -5,6 +5,7 @@
  */
 import { messageRefOf } from "../../../api/error.ts";
 import type { MessageRef } from "../../../i18n/server-text.ts";
+import type { ToolCall } from "./request.ts";
 
 /** Text and ending of one answer. */
 export interface ChatAnswer {
@@ -12,8 +13,8 @@ export interface ChatAnswer {
   /** What the model thought first, where the stream carries it. */
   readonly reasoning: string;
   readonly refusal: string;
-  /** Calls of tools as they came, by index: name and arguments as text. */
-  readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
+  /** Calls of tools as they came, by index. */
+  readonly toolCalls: readonly ToolCall[];
   readonly finishReason: string | null;
 }
 
@@ -52,8 +53,10 @@ function withCalls(calls: ChatAnswer["toolCalls"], given: unknown): ChatAnswer["
     const made = shapeOf(call["function"]);
     const index = typeof call["index"] === "number" ? call["index"] : at;
     if (!Number.isInteger(index) || index < 0 || index > next.length) continue;
-    const former = next[index] ?? { name: "", arguments: "" };
+    const former = next[index] ?? { id: "", name: "", arguments: "" };
     next[index] = {
+      // An id comes whole, once.
+      id: former.id || textOf(call["id"]),
       name: former.name + textOf(made["name"]),
       arguments: former.arguments + textOf(made["arguments"]),
     };

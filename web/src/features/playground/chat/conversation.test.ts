@@ -58,3 +58,32 @@ test("sums are of what is on record; the rest is counted as unknown", () => {
     hasEstimates: true,
   });
 });
+
+test("calls of tools are repeated with their results only", () => {
+  const asked = exchange(1, "weather?", "");
+  const toolCalls = [{ id: "call_1", name: "look", arguments: "{}" }];
+  const called = { ...asked, run: { ...asked.run, answer: { ...asked.run.answer, toolCalls } } };
+  const results = [{ id: "call_1", text: "sunny" }];
+  assert.deepEqual(
+    messagesOf([called], { text: "", images: [], results }).map(({ role, text, toolCalls, toolCallId }) => [
+      role,
+      text,
+      toolCalls?.length,
+      toolCallId,
+    ]),
+    [
+      ["user", "weather?", undefined, undefined],
+      ["assistant", "", 1, undefined],
+      ["tool", "sunny", undefined, "call_1"],
+    ],
+  );
+  assert.deepEqual(
+    messagesOf([called], { text: "never mind", images: [] }).map(({ role }) => role),
+    ["user"],
+  );
+  const after = { ...exchange(2, "", "It is sunny."), results };
+  assert.deepEqual(
+    messagesOf([called, after], { text: "thanks", images: [] }).map(({ role }) => role),
+    ["user", "assistant", "tool", "assistant", "user"],
+  );
+});

@@ -3,7 +3,7 @@
  * new list. Knows no network and no React.
  */
 import { addMoney } from "../../../format/money.ts";
-import type { GivenImage, GivenMessage } from "./request.ts";
+import type { GivenImage, GivenMessage, ToolResult } from "./request.ts";
 import type { ChatRun } from "./run-chat.ts";
 
 /** One turn of the person, and the answer to it. */
@@ -11,26 +11,43 @@ export interface Exchange {
   readonly id: number;
   readonly text: string;
   readonly images: readonly GivenImage[];
+  /** Results of the tools that the answer before asked for, in place of a text. */
+  readonly results?: readonly ToolResult[];
   readonly run: ChatRun;
 }
+
+/** What a turn says. */
+export type Prompt = Pick<Exchange, "text" | "images" | "results">;
 
 /** Most exchanges of one conversation. */
 export const exchangesMax = 200;
 
+function saidIn({ text, images, results = [] }: Prompt): GivenMessage[] {
+  if (results.length > 0)
+    return results.map((result) => ({ role: "tool", text: result.text, images: [], toolCallId: result.id }));
+  return [{ role: "user", text, images }];
+}
+
 /**
- * The messages that are sent for the last of these exchanges: earlier answers with text, and what was said.
+ * The messages that are sent for the last of these exchanges: earlier answers, and what was said. Calls of
+ * tools are repeated only with their results, without which an endpoint refuses them.
  */
-export function messagesOf(
-  before: readonly Exchange[],
-  prompt: Pick<Exchange, "text" | "images">,
-): GivenMessage[] {
+export function messagesOf(before: readonly Exchange[], prompt: Prompt): GivenMessage[] {
   const messages: GivenMessage[] = [];
-  for (const { text, images, run } of before) {
+  for (const [at, exchange] of before.entries()) {
+    const { text, toolCalls } = exchange.run.answer;
+    const results = (before[at + 1] ?? prompt).results ?? [];
+    const answered = results.length > 0 ? toolCalls : [];
     // What was never answered is not repeated: the model would see two questions in a row.
-    if (run.answer.text === "") continue;
-    messages.push({ role: "user", text, images }, { role: "assistant", text: run.answer.text, images: [] });
+    if (text === "" && answered.length === 0) continue;
+    messages.push(...saidIn(exchange), {
+      role: "assistant",
+      text,
+      images: [],
+      ...(answered.length === 0 ? {} : { toolCalls: answered }),
+    });
   }
-  messages.push({ role: "user", text: prompt.text, images: prompt.images });
+  messages.push(...saidIn(prompt));
   return messages;
 }
 

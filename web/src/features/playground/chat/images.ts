@@ -1,5 +1,6 @@
 /**
- * Images a person adds to a message: which are taken, how many, how large; read as data URLs. Knows no React.
+ * Images, sounds and documents that a person adds to a message: which are taken, how many, how large; read as
+ * data URLs. Knows no React.
  */
 import type { GivenImage } from "./request.ts";
 
@@ -8,10 +9,30 @@ export const imageBytesMax = 8 * 1024 * 1024;
 const imagesBytesMax = 16 * 1024 * 1024;
 export const imagesMax = 10;
 
-const types = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
+const types = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/webp",
+  "image/gif",
+  "audio/wav",
+  "audio/mpeg",
+  "application/pdf",
+]);
+
+/** Names that browsers have for the same. */
+const typesByOtherName: Readonly<Record<string, string>> = {
+  "audio/x-wav": "audio/wav",
+  "audio/wave": "audio/wav",
+  "audio/vnd.wave": "audio/wav",
+  "audio/mp3": "audio/mpeg",
+};
+
+function typeOf({ type }: { readonly type: string }): string {
+  return typesByOtherName[type] ?? type;
+}
 
 /** For a file field. */
-export const imageTypes = [...types].join(",");
+export const imageTypes = [...types, ...Object.keys(typesByOtherName)].join(",");
 
 let imagesRead = 0;
 
@@ -29,7 +50,7 @@ export function imageFault(
   file: { readonly type: string; readonly size: number },
   has: readonly Pick<GivenImage, "bytes">[],
 ): ImageFault | undefined {
-  if (!types.has(file.type)) return "type";
+  if (!types.has(typeOf(file))) return "type";
   if (file.size > imageBytesMax) return "size";
   if (has.length >= imagesMax) return "count";
   const sum = has.reduce((bytes, image) => bytes + image.bytes, file.size);
@@ -39,7 +60,7 @@ export function imageFault(
 function dataUrlOf(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
+    reader.onload = () => resolve(String(reader.result).replace(/^data:[^;,]*/, `data:${typeOf(file)}`));
     reader.onerror = () => reject(reader.error ?? new Error("unreadable"));
     reader.readAsDataURL(file);
   });

@@ -38,7 +38,7 @@ function rig() {
   };
   const sender: Sender = { endpoint: {} as Endpoint, model: "m", keyId: "k", onSettled: () => undefined };
   const said = (text: string) => ({ text, images: [] });
-  return { playground: createPlayground(start), begun, sender, said, stops: () => stops };
+  return { playground: createPlayground(start), startFor: start, begun, sender, said, stops: () => stops };
 }
 
 const sentTexts = ({ call }: Begun): unknown[] =>
@@ -112,4 +112,32 @@ test("what looks on is told, until it leaves", () => {
   leave();
   playground.set({ system: "b" });
   assert.equal(told, 1);
+});
+
+test("what is kept comes back in a new page, and goes on with new numbers", () => {
+  let kept: string | null = null;
+  const keeper = {
+    read: () => kept,
+    write: (text: string) => {
+      kept = text;
+    },
+  };
+  const { begun, sender, said, startFor } = rig();
+  const first = createPlayground(startFor, keeper);
+  first.send(sender, said("one"));
+  begun[0]?.end("1");
+  first.set({ draft: { text: "tw", images: [] } });
+  first.keep();
+  const second = createPlayground(startFor, keeper);
+  assert.deepEqual(
+    second.read().exchanges.map(({ text, run }) => [text, run.answer.text]),
+    [["one", "1"]],
+  );
+  assert.equal(second.read().draft.text, "tw");
+  second.send(sender, said("two"));
+  assert.deepEqual(sentTexts(begun[1] as Begun), ["one", "1", "two"]);
+  assert.deepEqual(
+    second.read().exchanges.map(({ id }) => id),
+    [1, 2],
+  );
 });

@@ -1,10 +1,11 @@
 /**
  * The playground's conversation, kept while the console is open: leaving the page and returning loses
- * nothing, and an answer continues meanwhile. Knows no React.
+ * nothing, an answer continues meanwhile, and a reload shows the same. Knows no React.
  */
 
 import type { Endpoint } from "../endpoint.ts";
-import { before, type Exchange, exchangesMax, messagesOf, withRun } from "./conversation.ts";
+import { readSaved, savedText } from "../kept/saved.ts";
+import { before, type Exchange, exchangesMax, messagesOf, type Prompt, withRun } from "./conversation.ts";
 import { type LiveRun, startRun } from "./live-run.ts";
 import { bodyText, type ChatParameters, chatBody, type GivenImage, unsetParameters } from "./request.ts";
 import { type ChatRun, isRunning, newRun } from "./run-chat.ts";
@@ -36,11 +37,13 @@ export interface Playground {
    * Sends a turn after all that is there; false when it cannot: an answer is
    * under way, or the conversation is full.
    */
-  send(sender: Sender, prompt: Pick<Exchange, "text" | "images">): boolean;
+  send(sender: Sender, prompt: Prompt): boolean;
   /** Sends a turn in the place of this one; what came after it goes. */
-  replace(sender: Sender, id: number, prompt: Pick<Exchange, "text" | "images">): boolean;
+  replace(sender: Sender, id: number, prompt: Prompt): boolean;
   stop(): void;
   clear(): void;
+  /** Writes the state to where it is kept. */
+  keep(): void;
 }
 
 /** What a call cost may be known only after it left the list. */
@@ -57,34 +60,39 @@ const empty: PlaygroundState = {
   former: [],
 };
 
-/** A separate conversation. */
-export function createPlayground(start: typeof startRun = startRun): Playground {
-  let state = empty;
+/** Where a conversation is kept across reloads, as text. */
+export interface Keeper {
+  readonly read: () => string | null;
+  readonly write: (text: string) => void;
+}
+
+/** A separate conversation. `keeper` keeps it; without one it lasts as long as the page. */
+export function createPlayground(start: typeof startRun = startRun, keeper?: Keeper): Playground {
+  let state: PlaygroundState = readSaved(keeper?.read() ?? null) ?? empty;
   let live: LiveRun | undefined;
-  let lastId = 0;
+  let lastId = state.exchanges.reduce((most, { id }) => Math.max(most, id), 0);
   const listeners = new Set<() => void>();
+  const keep = () => {
+    const text = keeper === undefined ? undefined : savedText(state);
+    if (text !== undefined) keeper?.write(text);
+  };
   const change = (next: Partial<PlaygroundState>) => {
     state = { ...state, ...next };
     for (const changed of listeners) changed();
   };
   const isBusy = () => state.exchanges.some(({ run }) => isRunning(run));
 
-  function begin(
-    sender: Sender,
-    past: readonly Exchange[],
-    { text, images }: Pick<Exchange, "text" | "images">,
-  ): boolean {
+  function begin(sender: Sender, past: readonly Exchange[], { text, images, results }: Prompt): boolean {
     if (isBusy() || past.length >= exchangesMax) return false;
     const { endpoint, model, keyId } = sender;
-    const body = bodyText(
-      chatBody(model, state.system, messagesOf(past, { text, images }), state.parameters),
-    );
+    const said: Prompt = { text, images, ...(results === undefined ? {} : { results }) };
+    const body = bodyText(chatBody(model, state.system, messagesOf(past, said), state.parameters));
     const call = { model, keyId, body };
     lastId += 1;
     const id = lastId;
     const gone = state.exchanges.slice(past.length).map(({ run }) => run);
     change({
-      exchanges: [...past, { id, text, images, run: newRun(call) }],
+      exchanges: [...past, { id, ...said, run: newRun(call) }],
       former: [...state.former, ...gone.filter((run) => run.requestId !== null)].slice(-exchangesMax),
     });
     live = start(endpoint, call, (run) =>
@@ -101,6 +109,7 @@ export function createPlayground(start: typeof startRun = startRun): Playground 
       return () => listeners.delete(changed);
     },
     set: change,
+    keep,
     send: (sender, prompt) => begin(sender, state.exchanges, prompt),
     replace: (sender, id, prompt) => begin(sender, before(state.exchanges, id), prompt),
     stop: () => live?.stop(),

@@ -69,3 +69,23 @@ test("only an object is a schema", () => {
   assert.deepEqual(schemaOf('{"a":1}'), { a: 1 });
   for (const text of ["", "[]", "null", "7", "{"]) assert.equal(schemaOf(text), undefined);
 });
+
+test("sounds and documents are parts of their own", () => {
+  const wav = { id: "a", name: "a.wav", dataUrl: "data:audio/wav;base64,UklG", bytes: 3 };
+  const pdf = { id: "b", name: "b.pdf", dataUrl: "data:application/pdf;base64,JVBE", bytes: 3 };
+  const { messages } = chatBody("m", "", [{ ...hello, images: [wav, pdf] }], unsetParameters);
+  assert.deepEqual((messages as { content: unknown }[])[0]?.content, [
+    { type: "text", text: "Hello" },
+    { type: "input_audio", input_audio: { data: "UklG", format: "wav" } },
+    { type: "file", file: { filename: "b.pdf", file_data: pdf.dataUrl } },
+  ]);
+});
+
+test("tools are sent as they were written, unreadable ones not at all", () => {
+  const tools = [{ type: "function", function: { name: "look" } }];
+  const withTools = (text: string) =>
+    chatBody("m", "", [hello], { ...unsetParameters, tools: text })["tools"];
+  assert.deepEqual(withTools(JSON.stringify(tools)), tools);
+  assert.equal(withTools("{"), undefined);
+  assert.equal(withTools(""), undefined);
+});

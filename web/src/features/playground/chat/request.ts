@@ -3,7 +3,9 @@
  * model's own default holds. Knows no network and no React.
  */
 
-/** An image of a message: a data URL and what it is called. */
+import { toolsOf } from "./tools.ts";
+
+/** An image, sound or document of a message: a data URL and what it is called. */
 export interface GivenImage {
   readonly id: string;
   readonly name: string;
@@ -11,11 +13,30 @@ export interface GivenImage {
   readonly bytes: number;
 }
 
+/** A call of a tool that a model asked for. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON, as it came. */
+  readonly arguments: string;
+}
+
+/** What a tool gave back. */
+export interface ToolResult {
+  /** Of the call. */
+  readonly id: string;
+  readonly text: string;
+}
+
 /** One message as it is kept on the page. */
 export interface GivenMessage {
-  readonly role: "user" | "assistant";
+  readonly role: "user" | "assistant" | "tool";
   readonly text: string;
   readonly images: readonly GivenImage[];
+  /** Of an assistant, when their results follow. */
+  readonly toolCalls?: readonly ToolCall[];
+  /** Of a tool: the call that it answers. */
+  readonly toolCallId?: string;
 }
 
 /** null and empty texts are not sent. */
@@ -31,6 +52,8 @@ export interface ChatParameters {
   readonly responseFormat: "" | "text" | "json_object" | "json_schema";
   /** A JSON Schema as text, for `json_schema`. */
   readonly schema: string;
+  /** A JSON list of tools. */
+  readonly tools: string;
   readonly reasoningEffort: "" | "none" | "minimal" | "low" | "medium" | "high";
   /** false: the answer comes in one piece. */
   readonly stream: boolean;
@@ -46,6 +69,7 @@ export const unsetParameters: ChatParameters = {
   stop: "",
   responseFormat: "",
   schema: "",
+  tools: "",
   reasoningEffort: "",
   stream: true,
 };
@@ -80,10 +104,38 @@ export function countSet(parameters: ChatParameters): number {
 
 function contentOf({ text, images }: GivenMessage): unknown {
   if (images.length === 0) return text;
-  return [
-    ...(text === "" ? [] : [{ type: "text", text }]),
-    ...images.map((image) => ({ type: "image_url", image_url: { url: image.dataUrl } })),
-  ];
+  return [...(text === "" ? [] : [{ type: "text", text }]), ...images.map(attachmentPart)];
+}
+
+/** The type of a data URL, as in `image/png`. */
+export function mediaTypeOf(dataUrl: string): string {
+  return /^data:([^;,]+)/.exec(dataUrl)?.[1] ?? "";
+}
+
+/** An image, a sound or a document as OpenAI has it. */
+function attachmentPart({ name, dataUrl }: GivenImage): unknown {
+  const type = mediaTypeOf(dataUrl);
+  if (type.startsWith("audio/")) {
+    const data = dataUrl.slice(dataUrl.indexOf(",") + 1);
+    return { type: "input_audio", input_audio: { data, format: type === "audio/mpeg" ? "mp3" : "wav" } };
+  }
+  if (type.startsWith("image/")) return { type: "image_url", image_url: { url: dataUrl } };
+  return { type: "file", file: { filename: name, file_data: dataUrl } };
+}
+
+function messageOf(message: GivenMessage): unknown {
+  const { role, text, toolCalls = [], toolCallId } = message;
+  if (role === "tool") return { role, tool_call_id: toolCallId, content: text };
+  if (toolCalls.length === 0) return { role, content: contentOf(message) };
+  return {
+    role,
+    content: text === "" ? null : text,
+    tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: given },
+    })),
+  };
 }
 
 function formatOf({ responseFormat, schema }: ChatParameters): unknown {
@@ -99,11 +151,12 @@ export function chatBody(
   parameters: ChatParameters,
 ): Record<string, unknown> {
   const stops = stopsOf(parameters.stop);
+  const tools = toolsOf(parameters.tools) ?? [];
   return {
     model,
     messages: [
       ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
-      ...messages.map((message) => ({ role: message.role, content: contentOf(message) })),
+      ...messages.map(messageOf),
     ],
     ...(parameters.stream ? { stream: true } : {}),
     ...(parameters.temperature === null ? {} : { temperature: parameters.temperature }),
@@ -114,6 +167,7 @@ export function chatBody(
     ...(parameters.frequencyPenalty === null ? {} : { frequency_penalty: parameters.frequencyPenalty }),
     ...(parameters.presencePenalty === null ? {} : { presence_penalty: parameters.presencePenalty }),
     ...(parameters.responseFormat === "" ? {} : { response_format: formatOf(parameters) }),
+    ...(tools.length === 0 ? {} : { tools }),
     ...(parameters.reasoningEffort === "" ? {} : { reasoning_effort: parameters.reasoningEffort }),
   };
 }

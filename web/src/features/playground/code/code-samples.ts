@@ -195,5 +195,7 @@ export function codeSample(language: SampleLanguage, options: SampleOptions): st
 
 /** The displayed text: long data URLs are shortened, but copying keeps them. */
 export function shownCode(code: string): string {
-  return code.replace(/(data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{40})[A-Za-z0-9+/=]{60,}/g, "$1…");
+  return code
+    .replace(/(data:[\w.+-]+\/[\w.+-]+;base64,[A-Za-z0-9+/]{40})[A-Za-z0-9+/=]{60,}/g, "$1…")
+    .replace(/("[A-Za-z0-9+/]{40})[A-Za-z0-9+/=]{400,}"/g, '$1…"');
 }

@@ -1,0 +1,41 @@
+/** Words of the playground's prompts, links, tools and compared models. */
+import { defineMessages } from "../../messages.ts";
+
+export const playgroundToolsMessages = defineMessages("playgroundTools", {
+  prompts: "Prompts",
+  promptsTitle: "Saved prompts",
+  promptsLead:
+    "Saves the system prompt, the parameters and the message in this browser, for this account. Saving under an existing name replaces it.",
+  promptsNone: "No saved prompts",
+  promptName: "Prompt name",
+  promptSave: "Save prompt",
+  promptUse: "Use",
+  promptUseNamed: "Use prompt {{name}}",
+  promptDelete: "Delete prompt {{name}}",
+  share: "Share",
+  shareTitle: "Share prompt",
+  shareText:
+    "The link contains the model, the system prompt, the parameters and the message. It contains no key, no response and no attachment.",
+  shareLink: "Link",
+  shareCopy: "Copy link",
+  shareTooLong: "The prompt is too long for a link. Shorten it, then try again.",
+  shareTaken: "Prompt loaded from the link",
+  shareTakenText: "Review it before you send it. Nothing has been sent.",
+  addModel: "Add model",
+  addModelHint: "Compare up to four models with the same messages.",
+  removeModel: "Remove {{name}} from the comparison",
+  modelAt: "Model {{place}}",
+  tools: "Tools",
+  toolsHint: "A JSON array of functions, as in OpenAI's tools.",
+  toolsFault: "Enter a JSON array of tools, each with type and function name.",
+  toolsSample: "Insert example",
+  toolResult: "Result of {{name}}",
+  toolSend: "Send results",
+  toolResults: "Tool results",
+  codeNow: "Open in code",
+  "sdk.anthropic": "Anthropic SDK",
+  "sdk.google": "Google Gen AI SDK",
+  "sdk.langchain": "LangChain",
+  "sdk.vercel": "Vercel AI SDK",
+  install: "Install:",
+});
