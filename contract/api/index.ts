@@ -11,6 +11,7 @@ import { peopleRoutes } from "./people.ts";
 import { plazaRoutes } from "./plaza.ts";
 import { profileRoutes } from "./profile.ts";
 import { sessionRoutes } from "./session.ts";
+import { statusRoutes } from "./status.ts";
 import { usageRoutes } from "./usage.ts";
 
 export const apiRoutes = {
@@ -24,6 +25,7 @@ export const apiRoutes = {
   ...usageRoutes,
   ...exploreRoutes,
   ...plazaRoutes,
+  ...statusRoutes,
   ...catalogRoutes,
 } as const;
 

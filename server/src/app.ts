@@ -21,7 +21,7 @@ import { createReadings } from "./gateway/observe/readings.ts";
 import { observeStorage } from "./gateway/observe/storage.ts";
 import { type StorageWatch, watchStorage } from "./gateway/observe/watch-storage.ts";
 import { createWatchers, type WatchersOptions } from "./gateway/observe/watchers.ts";
-import { createAuthenticator } from "./gateway/request/authenticate.ts";
+import { type Authenticator, createAuthenticator } from "./gateway/request/authenticate.ts";
 import { createDisconnectPolicy } from "./gateway/request/client-disconnect.ts";
 import { createPayloadSeals } from "./gateway/request/memory/payload-seals.ts";
 import { createReplayMemories } from "./gateway/request/memory/replay-memory.ts";
@@ -41,6 +41,7 @@ import { createTicker } from "./lib/time/ticker.ts";
 import { drain } from "./process/drain.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/ledger/lease-shapes.ts";
+import { probeAskedBy } from "./store/operation/news-shapes.ts";
 
 /** One serving process: creates all parts, connects them, and stops them again. */
 export interface App {
@@ -186,6 +187,42 @@ function startStorageWatch(
 const tokensOf = ({ clock, log }: AppOptions, { createClient }: Outbound) =>
   createTokens({ clock, log, createClient, identity: machineIdentity(clock) });
 
+/** Applies what other processes write, and takes their reports about models. */
+function followStore(
+  { store, log }: AppOptions,
+  afterId: number,
+  parts: {
+    readonly life: ReturnType<typeof startOwnHealthTracking>;
+    readonly leases: Leases;
+    readonly authenticator: Authenticator;
+    /** The catalog changed. */
+    readonly reload: () => Promise<void>;
+  },
+) {
+  const { life, leases, authenticator, reload } = parts;
+  return watchStore({
+    store,
+    log,
+    afterId,
+    onReports: life.statuses.hear,
+    async onChange(change) {
+      const { kind, subject } = change;
+      const probed = probeAskedBy(change);
+      if (probed !== undefined) {
+        life.probeNow(probed);
+      } else if (kind === "catalog") {
+        await reload();
+      } else if (kind === "recall") {
+        leases.recall(subject);
+      } else {
+        // Not awaited: other changes must not wait for a slow store.
+        void authenticator.forget(kind, subject);
+        leases.refresh(subject);
+      }
+    },
+  });
+}
+
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
@@ -251,27 +288,22 @@ export async function createApp(options: AppOptions): Promise<App> {
     return next;
   }
 
-  const watch = watchStore({
-    store,
-    log,
-    afterId,
-    onReports: life.statuses.hear,
-    async onChange({ kind, subject }) {
-      if (kind === "catalog") {
-        snapshot = await loadSnapshot();
-        log.info("catalog_changed", { models: snapshot.models.size });
-      } else if (kind === "recall") {
-        leases.recall(subject);
-      } else {
-        // Not awaited: other changes must not wait for a slow store.
-        void authenticator.forget(kind, subject);
-        leases.refresh(subject);
-      }
-    },
-  });
+  async function reload(): Promise<void> {
+    snapshot = await loadSnapshot();
+    log.info("catalog_changed", { models: snapshot.models.size });
+  }
 
+  const watch = followStore(options, afterId, { life, leases, authenticator, reload });
   const storageWatch = startStorageWatch(options, schedule, registry);
-  const serving = { context, registry, gate, bodies: overload, newRequestId: () => newId("req"), schedule };
+  const serving = {
+    context,
+    registry,
+    gate,
+    bodies: overload,
+    newRequestId: () => newId("req"),
+    schedule,
+    hasTroubledModels: life.statuses.hasTroubled,
+  };
   const listeners = await createListeners(options, serving);
 
   return {

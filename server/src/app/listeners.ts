@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { type Config, schemeOf } from "../config/config.ts";
 import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
+import { startIncidentLog } from "../control/background/incident-log.ts";
 import { startPruning } from "../control/background/pruning.ts";
 import { startRequestRemoval } from "../control/background/request-removal.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
@@ -47,6 +48,9 @@ interface AnsweringParts {
   readonly gate: Gate;
   readonly bodies: BodyMemory;
   readonly newRequestId: () => string;
+  readonly schedule: Schedule;
+  /** True while any process measures a problem of a model. */
+  readonly hasTroubledModels: () => boolean;
 }
 
 interface Answering extends AnsweringParts {
@@ -147,7 +151,8 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
   });
   // The console's totals are read from this rollup.
   const rollup = startUsageRollup({ ...options, processId: answering.newRequestId() });
-  const close = () => Promise.all([rollup(), pruning(), removal()]);
+  const incidents = startIncidentLog({ ...options, ...answering });
+  const close = () => Promise.all([rollup(), pruning(), removal(), incidents()]);
   if (place === undefined)
     return { here: plane, listen: async (_socket?: SocketHandle) => undefined, listeners: [], close };
   // Routes on the console's own listener that are not part of the control plane but in its OpenAPI document.
@@ -193,12 +198,10 @@ function routesOf(
  * Creates the listeners. Nothing listens before `listen` is called. Rejects with a readable Error when the
  * certificate cannot be used.
  */
-export async function createListeners(
-  options: AppOptions,
-  { schedule, ...parts }: AnsweringParts & { readonly schedule: Schedule },
-): Promise<Listeners> {
+export async function createListeners(options: AppOptions, parts: AnsweringParts): Promise<Listeners> {
   const { config, clock, log } = options;
-  const tls = await openCertificate({ files: config, clock, log, schedule, registry: parts.registry });
+  const { schedule, registry } = parts;
+  const tls = await openCertificate({ files: config, clock, log, schedule, registry });
   const answering = { ...parts, certificate: tls?.certificate };
   let { port } = config;
   const besides = consoleOf(options, answering, () => port);

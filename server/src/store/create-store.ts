@@ -21,6 +21,7 @@ import { createLedgerBatches } from "./ledger/batches.ts";
 import { leaseMethods } from "./ledger/lease-shapes.ts";
 import { ledgerMethods } from "./ledger/shapes.ts";
 import { sliceMethods } from "./limits/slice-shapes.ts";
+import { incidentMethods } from "./operation/incidents-shapes.ts";
 import { newsMethods } from "./operation/news-shapes.ts";
 import { operationMethods } from "./operation/operation.ts";
 import { createFaultMemory } from "./operation/storage-fault.ts";
@@ -61,6 +62,7 @@ const handedOn = {
   ...codesMethods,
   ...configurationMethods,
   ...operationMethods,
+  ...incidentMethods,
   ...usageMethods,
   ...exploreMethods,
   ...catalogEditMethods,

@@ -19,6 +19,7 @@ import { createHolderMethods } from "./ledger/holders.ts";
 import { createVerifyMethods } from "./ledger/verify.ts";
 import { createLimitMethods } from "./limits/limits.ts";
 import { createChangeMethods } from "./operation/changes.ts";
+import { createIncidentMethods } from "./operation/incidents.ts";
 import { createOperationMethods } from "./operation/methods.ts";
 import { createNewsMethods, type NewsSource } from "./operation/news.ts";
 import { createPeopleMethods } from "./people/methods.ts";
@@ -69,6 +70,7 @@ export function createSharedMethods(options: {
     ...createCodesMethods(consoleOptions),
     ...createConfigurationMethods(consoleOptions),
     ...createOperationMethods(consoleOptions),
+    ...createIncidentMethods(consoleOptions),
     ...createUsageMethods(consoleOptions),
     ...createCatalogEditMethods(consoleOptions),
   };

@@ -14,6 +14,7 @@ import type { ConfigurationStore } from "./configuration/shapes.ts";
 import type { LeasesStore } from "./ledger/lease-shapes.ts";
 import type { LedgerStore } from "./ledger/shapes.ts";
 import type { SlicesStore } from "./limits/slice-shapes.ts";
+import type { IncidentsStore } from "./operation/incidents-shapes.ts";
 import type { NewsStore } from "./operation/news-shapes.ts";
 import type { OperationStore } from "./operation/operation.ts";
 import type { StorageStore } from "./operation/storage-shapes.ts";
@@ -37,6 +38,7 @@ export interface Store
     CodesStore,
     ConfigurationStore,
     IdempotencyStore,
+    IncidentsStore,
     KeysStore,
     LeasesStore,
     LedgerStore,

@@ -13,6 +13,8 @@ export const rights: Readonly<Record<string, string>> = {
   getPlaza: "anyone",
   getPlazaStatuses: "anyone",
   getPlazaModel: "anyone",
+  getStatus: "anyone",
+  getModelStatus: "anyone",
 
   signOut: "user",
   changeProfile: "user",
@@ -91,6 +93,7 @@ export const rights: Readonly<Record<string, string>> = {
   changeLimits: "operator catalog:write",
   checkConnection: "operator catalog:write",
   connect: "operator catalog:write",
+  testUpstream: "operator catalog:write",
 
   getAllUsage: "operator usage:read",
   listAllRequests: "operator usage:read",
@@ -102,6 +105,7 @@ export const rights: Readonly<Record<string, string>> = {
 
   getHealth: "operator health:read",
   listDeploymentHealth: "operator health:read",
+  listIncidents: "operator health:read",
   listCredentialHealth: "operator health:read",
   startLedgerCheck: "operator health:read",
   listLedgerChecks: "operator health:read",

@@ -77,7 +77,11 @@ function credentialsOf(
 const asName = ({ target: { name } }: Aim): string => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
 
 /** An upstream of the catalog, with its stored credentials unless another one is given. */
-async function meantThere(store: CatalogEditStore, id: string, credential: string | null): Promise<Meant> {
+export async function meantThere(
+  store: CatalogEditStore,
+  id: string,
+  credential: string | null,
+): Promise<Meant> {
   let upstream: Upstream | undefined;
   try {
     upstream = await store.openUpstream(id);

@@ -29,11 +29,10 @@ const notAsked = (baseUrl: string): ListAnswer => ({
 /** The demo's only model; the demo has no list. */
 const demoModel: ListedModel = { name: "demo", title: "Demo (not a language model)" };
 
-async function ask(
-  meant: Meant,
-  isNamed: boolean,
-  asked: Pick<ListAsk, "nowMs" | "createClient" | "identity" | "signal">,
-): Promise<ListAnswer> {
+type Asked = Pick<ListAsk, "nowMs" | "createClient" | "identity" | "signal">;
+
+/** The upstream's list, or why there is none. */
+export async function listOf(meant: Meant, asked: Asked): Promise<ListAnswer | ConnectFailure> {
   const { upstream, baseUrls } = meant;
   const general = await providers.find(({ id }) => id === upstream.provider)?.load();
   if (general === undefined) return notAsked(upstream.baseUrl);
@@ -41,20 +40,18 @@ async function ask(
   const provider = general.forUpstream?.(upstream) ?? general;
   const credential = upstream.credentials[0] ?? "";
   try {
-    const timeoutMs = listMs;
-    return await listUpstream({
-      upstream,
-      provider,
-      credential,
-      baseUrls,
-      timeoutMs,
-      ...asked,
-    });
+    return await listUpstream({ upstream, provider, credential, baseUrls, timeoutMs: listMs, ...asked });
   } catch (error) {
-    if (!(error instanceof ConnectFailure)) throw error;
-    if (isNamed && listFailures.has(error.code)) return notAsked(upstream.baseUrl);
-    return refuseConnection(error);
+    if (error instanceof ConnectFailure) return error;
+    throw error;
   }
+}
+
+async function ask(meant: Meant, isNamed: boolean, asked: Asked): Promise<ListAnswer> {
+  const answer = await listOf(meant, asked);
+  if (!(answer instanceof ConnectFailure)) return answer;
+  if (isNamed && listFailures.has(answer.code)) return notAsked(meant.upstream.baseUrl);
+  return refuseConnection(answer);
 }
 
 /** The demo is free; all other models cost what the shipped catalog says, if it has them. */

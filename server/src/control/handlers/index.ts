@@ -10,6 +10,7 @@ import { peopleHandlers } from "./people.ts";
 import { plazaHandlers } from "./plaza.ts";
 import { profileHandlers } from "./profile.ts";
 import { sessionHandlers } from "./session.ts";
+import { statusHandlers } from "./status.ts";
 import { usageHandlers } from "./usage.ts";
 
 export const handlers: AllHandlers = {
@@ -23,5 +24,6 @@ export const handlers: AllHandlers = {
   ...usageHandlers,
   ...exploreHandlers,
   ...plazaHandlers,
+  ...statusHandlers,
   ...catalogHandlers,
 };

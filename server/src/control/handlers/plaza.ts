@@ -9,14 +9,10 @@ import type { HandlersOf, Viewer } from "../context.ts";
 import { catalogOf, healthsOf } from "./plaza/kept.ts";
 import { lastWeekOf } from "./plaza/last-week.ts";
 import { type Looking, showHistory, showModel } from "./plaza/models.ts";
+import { requireVisitor } from "./plaza/visitors.ts";
 
 /** Most prices of a model that are shown. */
 const historyMax = 1_000;
-
-async function requireVisitor(store: Store, viewer: Viewer): Promise<void> {
-  if (viewer.kind !== "nobody") return;
-  if (!(await store.getSettings()).plazaIsPublic) throw new GatewayError("not_signed_in");
-}
 
 /** The visitor's account; undefined for visitors without one. */
 const accountOf = (viewer: Viewer): string | undefined =>
@@ -30,8 +26,8 @@ async function lookingOf(store: Store, viewer: Viewer, defaults: Looking["defaul
 
 export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
   async getPlaza({ store, clock, measuredOf }, { viewer }) {
-    await requireVisitor(store, viewer);
     const nowMs = clock.wallMs();
+    await requireVisitor(store, viewer);
     const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
     const looking = await lookingOf(store, viewer, catalog.limits);
     return {
@@ -42,8 +38,8 @@ export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
     };
   },
   async getPlazaStatuses({ store, clock, measuredOf }, { viewer }) {
-    await requireVisitor(store, viewer);
     const nowMs = clock.wallMs();
+    await requireVisitor(store, viewer);
     const { models } = await catalogOf(store, nowMs);
     const statuses = models.flatMap((model) => {
       const status = statusOf(model, nowMs, measuredOf(model.id));
@@ -52,8 +48,8 @@ export const plazaHandlers: HandlersOf<typeof plazaRoutes> = {
     return { statuses: Object.fromEntries(statuses) };
   },
   async getPlazaModel({ store, clock, measuredOf }, { viewer, params }) {
-    await requireVisitor(store, viewer);
     const nowMs = clock.wallMs();
+    await requireVisitor(store, viewer);
     const [catalog, healths] = await Promise.all([catalogOf(store, nowMs), healthsOf(store, nowMs)]);
     const model = catalog.models.find(({ id }) => id === params.model);
     if (model === undefined) {

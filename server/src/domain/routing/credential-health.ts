@@ -125,6 +125,16 @@ export function credentialSucceeded(
   return health.out === undefined || beganMs < health.sinceMs ? health : activeCredential;
 }
 
+/**
+ * An operator asks for a check: it is due now. A refusal doubles the wait, so it is halved first: asking
+ * often does not delay the automatic checks.
+ */
+export function credentialProbeAsked(health: CredentialHealth, nowMs: number): CredentialHealth {
+  if (health.out === undefined) return health;
+  const waitMs = Math.max(outMsFirst / 2, health.waitMs / 2);
+  return { ...health, waitMs, untilMs: Math.min(health.untilMs, nowMs) };
+}
+
 export function isCredentialProbeDue(health: CredentialHealth, nowMs: number): boolean {
   return health.out !== undefined && !health.mayTry && nowMs >= health.untilMs;
 }

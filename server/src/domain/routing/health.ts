@@ -220,6 +220,13 @@ export function isDeploymentProbeDue(health: DeploymentHealth, nowMs: number): b
   return health.phase === "ejected" && nowMs >= health.nextProbeMs && nowMs >= health.restUntilMs;
 }
 
+/** An operator asks for a probe: it is due now, unless the deployment asked for a pause. */
+export function deploymentProbeAsked(health: DeploymentHealth, nowMs: number): DeploymentHealth {
+  return health.phase === "ejected"
+    ? { ...health, nextProbeMs: Math.min(health.nextProbeMs, nowMs) }
+    : health;
+}
+
 /**
  * Records a probe. Alive: its ejection ends, but not before the shortest one would, and trials keep their
  * interval. Not alive: no trial before the next probe has ended, up to the longest ejection, because calls

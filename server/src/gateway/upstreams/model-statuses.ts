@@ -15,6 +15,8 @@ export interface ModelStatusesOptions {
 
 export interface ModelStatuses {
   readonly measuredOf: (modelId: string) => Measured;
+  /** True while any model has a measured problem. */
+  readonly hasTroubled: () => boolean;
   /** Checks this process's models. True when a state changed and must be published at once. */
   look(): boolean;
   /** Takes the reports of all live processes. */
@@ -30,6 +32,7 @@ export function createModelStatuses({ report, holderId }: ModelStatusesOptions):
   let measured = mergeReports([]);
   return {
     measuredOf: (modelId) => measured.get(modelId),
+    hasTroubled: () => measured.size > 0,
     own: () => own,
     look() {
       own = report();

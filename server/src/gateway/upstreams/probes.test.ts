@@ -102,6 +102,26 @@ test("an ejected deployment is looked at until it answers; the look never follow
   assert.deepEqual(trap.seen, []);
 });
 
+test("an operator's test is a look at once, and refusals found by it do not delay those of its own", async (context) => {
+  const { upstream, model, rig, probes } = await rigWith(context, ["s1"]);
+  for (let call = 0; call < 5; call += 1) rig.call(rig.choose(model) as Choice, { kind: "network" });
+  rig.nowMs = 100;
+  await probes.turn();
+  await probes.probeNow("b");
+  assert.deepEqual(upstream.seen, []);
+  upstream.answer = status(200);
+  await probes.probeNow("a");
+  assert.deepEqual(upstream.seen, ["GET /v1/models Bearer s1"]);
+  rig.nowMs = 5_000;
+  assert.equal(rig.choose(model)?.live.live.upstream.id, "a", "found alive, so its shortest ejection counts");
+  rig.call(rig.choose(model) as Choice, { kind: "upstream_auth", status: 401 });
+  upstream.answer = status(401);
+  for (let time = 0; time < 5; time += 1) await probes.probeNow("a");
+  assert.equal(upstream.seen.length, 6);
+  const { untilMs = 0 } = stateOf(rig)?.credentials[0]?.health ?? {};
+  assert.equal(untilMs, 5_000 + 60_000);
+});
+
 test("one look at a time per upstream, a few at once altogether, and those under way are cut at the end", async (context) => {
   const upstream = await upstreamServer(context);
   const arrived = Promise.withResolvers<void>();

@@ -4,11 +4,17 @@
  * redirects are not followed. Providers without a probe call have none.
  */
 import {
+  credentialProbeAsked,
   credentialProbed,
   isCredentialProbeDue,
   type ProbeFinding,
 } from "../../domain/routing/credential-health.ts";
-import { deploymentProbed, isDeploymentProbeDue, probeMsMax } from "../../domain/routing/health.ts";
+import {
+  deploymentProbeAsked,
+  deploymentProbed,
+  isDeploymentProbeDue,
+  probeMsMax,
+} from "../../domain/routing/health.ts";
 import type { AnswerController, AnswerHandler } from "../../lib/net/http-client.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { CredentialSlot, DeploymentSlot, Slots, UpstreamSlot } from "./slots.ts";
@@ -25,6 +31,8 @@ export interface ProbesOptions {
 export interface Probes {
   /** Probes what is due; call regularly. Resolves when these probes have ended. */
   turn(): Promise<void>;
+  /** Probes what is ejected or rejected of one upstream now, because an operator asked. */
+  probeNow(upstreamId: string): Promise<void>;
   /** Starts no more probes and aborts running ones. */
   stop(): void;
 }
@@ -142,15 +150,26 @@ export function createProbes({ slots, clock, report, atOnceMax = 16 }: ProbesOpt
     }
   }
 
+  async function turn(): Promise<void> {
+    const started: Promise<void>[] = [];
+    for (const slot of slots.list()) {
+      if (isStopped || running.size >= atOnceMax) break;
+      const credential = running.has(slot) ? undefined : dueCredential(slot);
+      if (credential !== undefined) started.push(look(slot, credential));
+    }
+    await Promise.all(started);
+  }
+
   return {
-    async turn() {
-      const started: Promise<void>[] = [];
+    turn,
+    async probeNow(upstreamId) {
+      const nowMs = clock.elapsedMs();
       for (const slot of slots.list()) {
-        if (isStopped || running.size >= atOnceMax) break;
-        const credential = running.has(slot) ? undefined : dueCredential(slot);
-        if (credential !== undefined) started.push(look(slot, credential));
+        if (slot.live.upstream.id !== upstreamId) continue;
+        for (const one of slot.deployments.values()) one.health = deploymentProbeAsked(one.health, nowMs);
+        for (const one of slot.credentials) one.health = credentialProbeAsked(one.health, nowMs);
       }
-      await Promise.all(started);
+      await turn();
     },
     stop() {
       isStopped = true;

@@ -43,6 +43,8 @@ const lookMs = 500;
 export function startHealthTracking(options: HealthTrackingOptions): {
   readonly upstreamHealth: UpstreamHealth;
   readonly statuses: ModelStatuses;
+  /** Probes an upstream now, because an operator asked. */
+  probeNow(upstreamId: string): void;
   stop(): void;
 } {
   const { clock, log, random, successMin } = options;
@@ -75,6 +77,7 @@ export function startHealthTracking(options: HealthTrackingOptions): {
   return {
     upstreamHealth,
     statuses,
+    probeNow: (upstreamId) => void probes.probeNow(upstreamId),
     stop() {
       for (const stop of stops) stop();
       probes.stop();

@@ -9,8 +9,22 @@ export interface Change {
   readonly id: number;
   /** `recall`: another process needs money of this account; processes with idle leases return them. */
   readonly kind: "key" | "account" | "catalog" | "recall";
-  /** Id of the key or account; empty for the catalog. */
+  /**
+   * Id of the key or account; empty for the catalog, or `probeSubject` of an upstream: nothing of the catalog
+   * changed, but that upstream must be probed now. Servers that do not know this read the catalog again.
+   */
   readonly subject: string;
+}
+
+const probePrefix = "probe ";
+
+/** The subject of a change that asks for a probe. */
+export const probeSubject = (upstreamId: string): string => probePrefix + upstreamId;
+
+/** The upstream to probe; undefined for every other change. */
+export function probeAskedBy({ kind, subject }: Pick<Change, "kind" | "subject">): string | undefined {
+  if (kind !== "catalog" || !subject.startsWith(probePrefix)) return undefined;
+  return subject.slice(probePrefix.length);
 }
 
 /** A process's last report about its models. */

@@ -6,6 +6,7 @@ import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import { exploreUsage, listLatencies } from "./explore.ts";
 import type { ExploreStore } from "./explore-shapes.ts";
+import { modelHalfHours } from "./half-hours.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
 import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
@@ -32,6 +33,7 @@ export function createUsageMethods(options: MethodsOptions): UsageStore & Explor
     modelNumbers: (sinceMs) => modelNumbers(db, order, sinceMs),
     exploreUsage: (question) => exploreUsage(db, dialect, question),
     listLatencies: (question) => listLatencies(db, dialect, question),
+    modelHalfHours: (sinceMs) => modelHalfHours(db, order, sinceMs),
     async findNamedRequest(id) {
       return await inOneView(db, async (trx) => {
         const row = await trx.selectFrom("requests").selectAll().where("id", "=", id).executeTakeFirst();

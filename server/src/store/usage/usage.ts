@@ -114,6 +114,16 @@ export interface ModelNumbers {
   readonly streamMs: number;
 }
 
+/** How a model's requests of one half hour ended. Those that say nothing about the model are not counted. */
+export interface ModelHalfHour {
+  readonly modelId: string;
+  /** Half hours since 1970 (UTC). */
+  readonly slot: number;
+  readonly complete: number;
+  /** Truncated answers and upstream errors. */
+  readonly unserved: number;
+}
+
 export interface UsageStore {
   /** True when rows are not summed yet and it is this process's turn. */
   claimUsageRollup(processId: string): Promise<boolean>;
@@ -153,6 +163,11 @@ export interface UsageStore {
   keyNumbers(accountId: string, sinceMs: number): Promise<readonly KeyNumbers[]>;
   /** For each model requested since then, which is rounded down to the half hour; at most three days ago. */
   modelNumbers(sinceMs: number): Promise<readonly ModelNumbers[]>;
+  /**
+   * For each model and half hour with requests that say something about the model, in no order; the start is
+   * rounded down to the half hour, and at most three days ago.
+   */
+  modelHalfHours(sinceMs: number): Promise<readonly ModelHalfHour[]>;
 }
 
 /** Every method of `UsageStore`; `create-store.ts` forwards them to the storage thread unchanged. */
@@ -167,6 +182,7 @@ export const usageMethods = {
   findNamedRequest: true,
   keyNumbers: true,
   modelNumbers: true,
+  modelHalfHours: true,
 } as const satisfies Record<keyof UsageStore, true>;
 
 /**
@@ -180,4 +196,5 @@ export const slowUsageMethods = [
   "pageRequests",
   "keyNumbers",
   "modelNumbers",
+  "modelHalfHours",
 ] as const;

@@ -3,19 +3,31 @@
  * must not be able to load the database.
  */
 
+import type { HalfHourCounts } from "../../../domain/catalog/status-history.ts";
+import { stripSlots } from "../../../domain/catalog/status-history.ts";
+import { slotMs } from "../../../lib/time/time-zone.ts";
 import type { CatalogEditStore } from "../../../store/catalog/edit.ts";
+import type { IncidentsStore, LiveIncident } from "../../../store/operation/incidents-shapes.ts";
 import type { ModelNumbers, UsageStore } from "../../../store/usage/usage.ts";
 
 /** A change is visible within a second. */
 const catalogMs = 1_000;
+/** Incidents are shown next to statuses that are a second old. */
+const incidentsMs = 1_000;
 /** Health covers 24 hours, so some seconds do not matter. */
 const healthMs = 10_000;
 const dayMs = 86_400_000;
 
 type Catalog = Awaited<ReturnType<CatalogEditStore["showCatalog"]>>;
 
+/** A model's counts of a half hour (numbered from 1970), of the current one and the 47 before it. */
+export type HalfHours = (modelId: string, slot: number) => HalfHourCounts | undefined;
+
 /** Reads again when the cached value is older than `ageMs`; failures are not cached. */
-function kept<S extends object, T>(ageMs: number, read: (store: S, nowMs: number) => Promise<T>) {
+export function kept<S extends object, T>(
+  ageMs: number,
+  read: (store: S, nowMs: number) => Promise<T>,
+): (store: S, nowMs: number) => Promise<T> {
   const places = new WeakMap<S, { readonly atMs: number; readonly value: Promise<T> }>();
   return (store: S, nowMs: number): Promise<T> => {
     const place = places.get(store);
@@ -39,3 +51,22 @@ export const healthsOf: (store: UsageStore, nowMs: number) => Promise<ReadonlyMa
     const numbers = await store.modelNumbers(nowMs - dayMs);
     return new Map(numbers.map((one) => [one.modelId, one]));
   });
+
+export const halfHoursOf: (store: UsageStore, nowMs: number) => Promise<HalfHours> = kept(
+  healthMs,
+  async (store, nowMs) => {
+    const firstSlot = Math.floor(nowMs / slotMs) - stripSlots + 1;
+    const found = new Map<string, Map<number, HalfHourCounts>>();
+    for (const { modelId, slot, ...counts } of await store.modelHalfHours(firstSlot * slotMs)) {
+      const ofModel = found.get(modelId) ?? new Map<number, HalfHourCounts>();
+      ofModel.set(slot, counts);
+      found.set(modelId, ofModel);
+    }
+    return (modelId, slot) => found.get(modelId)?.get(slot);
+  },
+);
+
+export const incidentsOf: (store: IncidentsStore, nowMs: number) => Promise<readonly LiveIncident[]> = kept(
+  incidentsMs,
+  (store, nowMs) => store.readIncidents(nowMs),
+);

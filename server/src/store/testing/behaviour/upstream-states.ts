@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { UpstreamState } from "@plaza/contract/upstream-states.ts";
+import { probeAskedBy } from "../../operation/news-shapes.ts";
 import type { NewFixture } from "../fixture.ts";
 
 const state = (id: string, inFlight: number): UpstreamState => ({
@@ -100,5 +101,58 @@ export function upstreamStateBehaviour(newFixture: NewFixture): void {
       (await store.listUpstreamStates()).map(({ process }) => process),
       ["hld_2"],
     );
+  });
+
+  incidents(newFixture);
+}
+
+function incidents(newFixture: NewFixture): void {
+  test("incidents are kept while processes report them, and end when none does", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    const other = await reopen();
+    await store.openHolder("hld_1");
+    const [model] = state("main", 0).deployments.map((one) => one.model);
+    const report = { down: [model ?? ""], degraded: [], served: [] };
+    const upstream = { ...state("main", 0), credentials: [] };
+    assert.equal(await store.noteIncidents(1_000), 0);
+    await store.publishUpstreamStates("hld_1", [upstream], undefined, report);
+    // Before it is noted, it is shown already.
+    assert.equal((await other.readIncidents(1_500))[0]?.startedAt, 1_500);
+    assert.deepEqual(await Promise.all([store.noteIncidents(2_000), other.noteIncidents(2_000)]), [1, 1]);
+    assert.equal(await other.noteIncidents(9_000), 1);
+    const shown = await other.readIncidents(10_000);
+    assert.deepEqual(
+      shown.map(({ now, fault, ...incident }) => [incident, fault?.kind, now?.untilAt]),
+      [
+        [
+          {
+            upstream: "main",
+            cause: "failing",
+            state: "down",
+            models: [model],
+            modelsCount: 1,
+            startedAt: 2_000,
+            endedAt: null,
+          },
+          "server",
+          "2025-11-21T05:20:00.000Z",
+        ],
+      ],
+    );
+    await store.publishUpstreamStates("hld_1", [upstream], undefined, { ...report, down: [] });
+    assert.equal(await store.noteIncidents(20_000), 0);
+    const [over] = await other.readIncidents(30_000);
+    assert.deepEqual([over?.startedAt, over?.endedAt, over?.now], [2_000, 20_000, null]);
+    assert.equal((await store.getSettings()).revision, 0, "settings are not touched");
+  });
+
+  test("a request for a probe is a change for every process, and none of the catalog", async (context) => {
+    const { store } = await newFixture(context);
+    const afterId = await store.lastChangeId();
+    await store.requestProbe("main ü");
+    const changes = await store.listChanges(afterId);
+    assert.deepEqual(changes.map(probeAskedBy), ["main ü"]);
+    assert.equal(probeAskedBy({ kind: "catalog", subject: "" }), undefined);
+    assert.equal(probeAskedBy({ kind: "key", subject: "probe main" }), undefined);
   });
 }

@@ -246,6 +246,41 @@ function measureBehaviour(newFixture: NewFixture): void {
   });
 }
 
+function halfHours(newFixture: NewFixture): void {
+  test("half hours of a model count what it answered and what it did not, added up or not", async (context) => {
+    const { store } = await newFixture(context);
+    const slot = Math.floor(Date.now() / slotMs);
+    const row = (number: number, ago: number, changes: Partial<RequestRow> = {}) =>
+      requestRow(number, { modelId: "m", createdAt: (slot - ago) * slotMs + number, ...changes });
+    const failed = { state: "failed", status: 502, errorCode: "upstream_error", firstTokenMs: null } as const;
+    await record(store, [
+      row(1, 0),
+      row(2, 1),
+      row(3, 1, failed),
+      row(4, 1, { ...failed, status: 429, errorCode: "rate_limit_exceeded" }),
+      row(5, 2, { state: "aborted" }),
+      row(6, 3, { state: "incomplete" }),
+      row(7, 47, { modelId: "other" }),
+      row(8, 48),
+    ]);
+    for (const piece of [0, 3, 100]) {
+      if (piece > 0) await store.rollUpUsage(piece);
+      const found = await store.modelHalfHours((slot - 47) * slotMs + 1);
+      assert.deepEqual(
+        found
+          .map((one) => [one.modelId, slot - one.slot, one.complete, one.unserved])
+          .sort(([, one], [, other]) => Number(one) - Number(other)),
+        [
+          ["m", 0, 1, 0],
+          ["m", 1, 1, 1],
+          ["m", 3, 0, 1],
+          ["other", 47, 1, 0],
+        ],
+      );
+    }
+  });
+}
+
 /** Large numbers that faulty upstreams may have reported. */
 function largeNumbers(newFixture: NewFixture): void {
   const most = 2n ** 63n - 1n;
@@ -292,4 +327,5 @@ export function usageBehaviour(newFixture: NewFixture): void {
   largeNumbers(newFixture);
   sumsBehaviour(newFixture);
   measureBehaviour(newFixture);
+  halfHours(newFixture);
 }
