@@ -54,7 +54,7 @@ test("the installation's name and threshold are everybody's at once; its ledger 
   await stranger.page.waitForURL(/\/sign-in\?back=/);
   await page.goto("/operator/settings");
   await page.getByLabel("Name", { exact: true }).fill("Piazza 🏛");
-  await page.getByLabel("Public model list").click();
+  await page.getByLabel("Public models and status").click();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Piazza 🏛" }).first().waitFor();

@@ -65,6 +65,11 @@ export const staleAfter: Readonly<Record<ChangeRoute, readonly ReadPath[]>> = {
   "post /operator/upstreams": catalog,
   "put /operator/upstreams/{id}": catalog,
   "delete /operator/upstreams/{id}": catalog,
+  "post /operator/upstreams/{id}/test": [
+    "/operator/incidents",
+    "/operator/health",
+    "/operator/upstream-states",
+  ],
   "patch /operator/users/{id}": people,
   "post /operator/users/{id}/end-sessions": ["/operator/users"],
   "post /operator/users/{id}/reset-link": ["/operator/users"],

@@ -8,6 +8,7 @@ import { isCallersPath } from "../../gateway/endpoints/path-families.ts";
 import { takeOver } from "../node-exchange.ts";
 import type { Fallback } from "../routes/routes.ts";
 import { createConsole } from "./files.ts";
+import { createServePublic } from "./public-pages.ts";
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
@@ -21,7 +22,11 @@ async function load(context: ControlContext): Promise<Listener> {
  * called once listening.
  */
 export function createControlPlane(context: ControlContext, endpoint: () => string | undefined): Fallback {
-  const serveConsole = createConsole({ endpoint });
+  const servePublic = createServePublic(context.log, async () => {
+    const { createPublicAnswers } = await import("../../control/public/answer.ts");
+    return createPublicAnswers(context);
+  });
+  const serveConsole = createConsole({ endpoint, servePublic });
   let listener: Promise<Listener> | undefined;
   return (exchange, reply) => {
     const { path } = exchange;

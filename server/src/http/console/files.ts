@@ -33,7 +33,7 @@ const codings = [
   ["br", ".br"],
   ["gzip", ".gz"],
 ] as const;
-type Coding = (typeof codings)[number][0];
+export type Coding = (typeof codings)[number][0];
 
 interface BuiltFile {
   readonly type: string;
@@ -62,7 +62,7 @@ function readBuilt(folder: string): Map<string, BuiltFile> {
 }
 
 /** True when an Accept-Encoding header names the coding with a weight other than 0. */
-function accepts(header: string, coding: Coding): boolean {
+export function accepts(header: string, coding: Coding): boolean {
   return header.split(",").some((part) => {
     const [name, weight = ""] = part.split(";").map((text) => text.trim().toLowerCase());
     return name === coding && !/^q=0(?:\.0*)?$/.test(weight);
@@ -101,10 +101,26 @@ function wantsPage({ headers }: Exchange): boolean {
   return (headers.accept ?? "").includes("text/html");
 }
 
+/** Answers a path of `public-pages.ts`; false: none of them. `sendConsole` sends the console's own page. */
+export type ServePublic = (
+  exchange: Exchange,
+  wantsPage: boolean,
+  console: {
+    readonly page: Buffer;
+    readonly headers: Readonly<Record<string, string>>;
+    take(): ServerResponse;
+    sendConsole(res: ServerResponse): void;
+  },
+) => boolean;
+
 /**
  * Answers requests for the console. `endpoint`: origin of the base URL when it differs from the console's.
  */
-export function createConsole(options: { endpoint: () => string | undefined; folder?: string }): Fallback {
+export function createConsole(options: {
+  endpoint: () => string | undefined;
+  folder?: string;
+  servePublic?: ServePublic;
+}): Fallback {
   let files: Map<string, BuiltFile> | undefined;
   const headers = (): Readonly<Record<string, string>> => ({
     "content-security-policy": policy(options.endpoint()),
@@ -139,9 +155,15 @@ export function createConsole(options: { endpoint: () => string | undefined; fol
       send(exchange, takeOver(exchange, reply).res, file);
       return true;
     }
-    if (!wantsPage(exchange) || path.startsWith("/assets/")) return false;
     const page = files.get("/index.html");
-    const { res } = takeOver(exchange, reply);
+    const take = (): ServerResponse => takeOver(exchange, reply).res;
+    if (page !== undefined && options.servePublic !== undefined) {
+      const sendConsole = (res: ServerResponse): void => send(exchange, res, page);
+      const own = { page: page.plain, headers: headers(), take, sendConsole };
+      if (options.servePublic(exchange, wantsPage(exchange), own)) return true;
+    }
+    if (!wantsPage(exchange) || path.startsWith("/assets/")) return false;
+    const res = take();
     if (page !== undefined) {
       send(exchange, res, page);
     } else {

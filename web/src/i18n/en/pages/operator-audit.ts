@@ -82,6 +82,7 @@ export const operatorAuditMessages = defineMessages("operator-audit", {
   "act.removeModel": "Removed a model",
   "act.changeLimits": "Changed limits",
   "act.checkConnection": "Tested an upstream credential",
+  "act.testUpstream": "Tested an upstream",
   "act.connect": "Connected an upstream",
   "act.account create": "Created an account",
   "act.account limits": "Changed an account's limits",

@@ -19,9 +19,9 @@ export const operatorSettingsMessages = defineMessages("operator-settings", {
   bootSecret: "Set, hidden",
   name: "Name",
   nameHint: "Shown in the menu, in page titles and in authenticator apps.",
-  plazaIsPublic: "Public model list",
+  plazaIsPublic: "Public models and status",
   plazaIsPublicHint:
-    "Visitors see models and prices without signing in. Limits, balances and keys require sign-in.",
+    "Visitors and search engines see models, prices and the status page without signing in. Limits, balances, keys and upstreams require sign-in.",
   lowBalance: "Low-balance alert",
   lowBalanceHint: "Applies to accounts without their own threshold. Leave blank for no alert.",
   noWarning: "No alert",

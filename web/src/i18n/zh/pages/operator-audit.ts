@@ -82,6 +82,7 @@ export const operatorAuditChinese: Translation<typeof operatorAuditMessages> = {
   "act.removeModel": "移除模型",
   "act.changeLimits": "修改限额",
   "act.checkConnection": "检验上游凭据",
+  "act.testUpstream": "测试上游",
   "act.connect": "连接上游",
   "act.account create": "创建账户",
   "act.account limits": "修改账户限额",
