@@ -196,7 +196,10 @@ const user: Properties<typeof userNames> = {
 
 const settings: Properties<typeof settingNames> = {
   name: text("In titles"),
-  plazaIsPublic: { type: "boolean", description: "Whether visitors see the models without signing in" },
+  plazaIsPublic: {
+    type: "boolean",
+    description: "Whether visitors see models, prices and status without signing in",
+  },
   lowBalance: { ...amount, type: ["string", "null"] },
 };
 

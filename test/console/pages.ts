@@ -40,6 +40,7 @@ export const pages: readonly ConsolePage[] = [
   { name: "model-history", path: "/models/aurora-mini?tab=history" },
   { name: "model-unknown", path: "/models/no-such-model" },
   { name: "compare", path: "/compare?model=aurora-mini&model=aurora-large" },
+  { name: "status", path: "/status" },
   { name: "playground", path: "/playground?model=demo" },
   { name: "keys", path: "/keys" },
   { name: "key-form", path: "/keys?new=1" },

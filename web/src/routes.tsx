@@ -39,7 +39,7 @@ function NotFoundInShell() {
 }
 
 function isPublicPath(pathname: string): boolean {
-  return pathname === "/models" || pathname.startsWith("/models/") || pathname === "/compare";
+  return ["/models", "/compare", "/status"].includes(pathname) || pathname.startsWith("/models/");
 }
 
 /**
@@ -145,6 +145,13 @@ const accountPages = [
     () => import("./pages/account/model-page.tsx"),
     "ModelPage",
     ({ model = "" }) => [ask("get /plaza/{model}", { params: { model } })],
+  ),
+  page(
+    "/status",
+    "everyone",
+    () => import("./pages/account/status-page.tsx"),
+    "StatusPage",
+    () => [ask("get /status")],
   ),
   page(
     "/compare",

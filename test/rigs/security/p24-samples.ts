@@ -234,6 +234,7 @@ const installation: Readonly<Record<string, Sample>> = {
   getHealth: nothing,
   listDeploymentHealth: { ask: () => ({ query: "troubled=true&search=d" }) },
   listCredentialHealth: nothing,
+  listIncidents: nothing,
   startLedgerCheck: {
     ask: () => ({}),
     async after(stage) {
@@ -274,6 +275,8 @@ const usage: Readonly<Record<string, Sample>> = {
   getPlaza: nothing,
   getPlazaStatuses: nothing,
   getPlazaModel: { ask: () => ({ parts: { model: "demo" } }) },
+  getStatus: nothing,
+  getModelStatus: { ask: () => ({ parts: { model: "demo" } }) },
 };
 
 const closedPort = "http://127.0.0.1:9/v1";
@@ -344,6 +347,7 @@ const catalog: Readonly<Record<string, Sample>> = {
   listOffers: nothing,
   // No server listens there; that is the expected answer.
   checkConnection: { ask: () => ({ body: { baseUrl: closedPort, credential: "sk-sample" }, status: 400 }) },
+  testUpstream: { ask: () => idOf("demo") },
   connect: {
     ask: (stage) => ({
       body: {

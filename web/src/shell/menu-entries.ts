@@ -5,6 +5,7 @@ import {
   Building2,
   ChartColumn,
   Gauge,
+  HeartPulse,
   KeyRound,
   LayoutDashboard,
   type LucideIcon,
@@ -38,9 +39,12 @@ export interface NavGroup {
 
 const models: NavEntry = { to: "/models", word: "models", icon: Store };
 
+const status: NavEntry = { to: "/status", word: "status", icon: HeartPulse };
+
 const accountEntries: readonly NavEntry[] = [
   { to: "/", word: "overview", icon: LayoutDashboard },
   models,
+  status,
   { to: "/playground", word: "playground", icon: MessageSquareText },
   { to: "/keys", word: "keys", icon: KeyRound },
   { to: "/usage", word: "usage", icon: ChartColumn },
@@ -67,7 +71,7 @@ const operatorEntries: readonly NavEntry[] = [
 export function navGroups(session: Session): readonly NavGroup[] {
   const groups: NavGroup[] = [];
   if (session.account !== null) groups.push({ word: null, entries: accountEntries });
-  else groups.push({ word: null, entries: [models] });
+  else groups.push({ word: null, entries: [models, status] });
   if (session.user?.isOperator === true) groups.push({ word: "group.operator", entries: operatorEntries });
   return groups;
 }

@@ -11,7 +11,12 @@ export function VisitorMenu({ compact = false }: { readonly compact?: boolean })
   const t = useMessages(shellMessages);
   const entries = useLookEntries(() => undefined);
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-2">
+      {!compact && (
+        <Link to="/sign-in?back=%2Fkeys" className="w-full">
+          {t("getKey")}
+        </Link>
+      )}
       <Link
         to={`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`}
         variant="primary"

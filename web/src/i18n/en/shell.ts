@@ -9,6 +9,8 @@ export const shellMessages = defineMessages("shell", {
   "group.operator": "Operator",
   overview: "Overview",
   models: "Models",
+  status: "Status",
+  getKey: "Get a key",
   playground: "Playground",
   keys: "Keys",
   usage: "Usage",

@@ -30,6 +30,7 @@ import { profileChinese } from "./profile.ts";
 import { shellChinese } from "./shell.ts";
 import { signInChinese } from "./sign-in.ts";
 import { startChinese } from "./start.ts";
+import { statusChinese } from "./status.ts";
 import { uiChinese } from "./ui.ts";
 
 export const texts = {
@@ -63,6 +64,7 @@ export const texts = {
   shell: shellChinese,
   "sign-in": signInChinese,
   start: startChinese,
+  status: statusChinese,
   ui: uiChinese,
   usage: usageChinese,
 };

@@ -10,6 +10,8 @@ export const shellChinese: Translation<typeof shellMessages> = {
   "group.operator": "运营",
   overview: "概览",
   models: "模型广场",
+  status: "状态",
+  getKey: "获取密钥",
   playground: "试验场",
   keys: "密钥",
   usage: "用量",

@@ -16,6 +16,7 @@ import { Deprecation, ModelStatus } from "../../features/plaza/model-facts.tsx";
 import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/plaza/model-overview.tsx";
 import { PlaygroundLink, SecondModel, TryTab } from "../../features/plaza/try-tab.tsx";
 import { UnknownModel } from "../../features/plaza/unknown-model.tsx";
+import { StatusCard } from "../../features/status/status-card.tsx";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { useLanguage } from "../../i18n/language.ts";
@@ -121,6 +122,7 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         </div>
         <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={t("facts")}>
           <PriceCard model={model} />
+          <StatusCard modelId={model.id} />
           <FactsCard model={model} />
           <LimitsCard model={model} />
           <HealthCard model={model} />

@@ -5,6 +5,7 @@
 import { useMemo } from "react";
 import { isApiError } from "../../api/error.ts";
 import { useApiQuery } from "../../api/queries.ts";
+import { OpenIncidents, PastIncidents } from "../../features/health/incident-list.tsx";
 import { LedgerCard } from "../../features/health/ledger-card.tsx";
 import { HolderCard, ProcessCard } from "../../features/health/process-card.tsx";
 import { TroubleList } from "../../features/health/trouble-list.tsx";
@@ -56,21 +57,29 @@ interface HealthViewProps {
 function HealthView({ health, isOld }: HealthViewProps) {
   const { installation } = useSession();
   const catalog = useApiQuery("get /operator/catalog", {});
+  const incidents = useApiQuery("get /operator/incidents", {}, { everyMs });
   const troubles = useMemo(() => {
     const unreadable = (catalog.data?.upstreams ?? []).flatMap(({ id, credentialsFault }) =>
       credentialsFault === null ? [] : [{ upstream: id, text: credentialsFault }],
     );
     return troublesOf(health, { unreadable, demoOnly: installation.demoOnly });
   }, [health, catalog.data, installation.demoOnly]);
+  const all = incidents.data?.incidents ?? [];
+  const now = all.filter(({ endedAt }) => endedAt === null);
+  const past = all.filter(({ endedAt }) => endedAt !== null);
   const isCluster = health.processes.length > 1;
   return (
     <div className="flex flex-col gap-5">
-      {(troubles.length > 0 || !isOld) && <TroubleList troubles={troubles} more={health.moreTroubles} />}
+      <OpenIncidents incidents={now} />
+      {(troubles.length > 0 || (!isOld && now.length === 0 && incidents.data !== undefined)) && (
+        <TroubleList troubles={troubles} more={health.moreTroubles} />
+      )}
       <ProcessCard rows={health.processes} />
       <DeploymentCard tally={health.deployments} isCluster={isCluster} />
       <CredentialCard tally={health.credentials} isCluster={isCluster} />
       <LedgerCard check={health.ledgerCheck} />
       <HolderCard rows={health.holders} />
+      {incidents.data !== undefined && <PastIncidents incidents={past} />}
     </div>
   );
 }

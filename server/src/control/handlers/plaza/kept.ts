@@ -12,8 +12,8 @@ import type { ModelNumbers, UsageStore } from "../../../store/usage/usage.ts";
 
 /** A change is visible within a second. */
 const catalogMs = 1_000;
-/** Incidents are shown next to statuses that are a second old. */
-const incidentsMs = 1_000;
+/** Reading them reads what every process reports, in the thread that settles. */
+const incidentsMs = 5_000;
 /** Health covers 24 hours, so some seconds do not matter. */
 const healthMs = 10_000;
 const dayMs = 86_400_000;
