@@ -108,3 +108,14 @@ export async function makeKey(page: Page, name: string): Promise<string> {
   await page.getByRole("button", { name: "I have copied the key" }).click();
   return secret ?? "";
 }
+
+/** Adds a model of the demo with an API call of the page's window, which is an operator's. */
+export async function addModel(page: Page, id: string, input: string, output: string): Promise<void> {
+  const session = (await (await page.request.get("/api/session")).json()) as { csrfToken: string };
+  const deployments = [{ upstream: "demo", model: "demo", cost: { input: "0.5", output: "1" } }];
+  const answer = await page.request.post("/api/operator/models", {
+    headers: { "x-plaza-csrf": session.csrfToken },
+    data: { id, price: { input, output }, deployments },
+  });
+  if (!answer.ok()) throw new Error(`${id} was not added: ${answer.status()} ${await answer.text()}`);
+}

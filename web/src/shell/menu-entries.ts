@@ -28,7 +28,13 @@ import type { Session } from "./session.ts";
 export interface NavEntry {
   readonly to: string;
   readonly word: KeyOf<typeof shellMessages>;
+  /** Instead of `word`, where there is little room. */
+  readonly shortWord?: KeyOf<typeof shellMessages>;
   readonly icon: LucideIcon;
+  /** Goes there when pressed after `g`; each letter once. */
+  readonly letter?: string;
+  /** Opens the form for a new one, for `n` and the command palette. */
+  readonly create?: string;
 }
 
 /** Lines under one heading. */
@@ -37,34 +43,59 @@ export interface NavGroup {
   readonly entries: readonly NavEntry[];
 }
 
-const models: NavEntry = { to: "/models", word: "models", icon: Store };
+const models: NavEntry = { to: "/models", word: "models", icon: Store, letter: "d" };
 
-const status: NavEntry = { to: "/status", word: "status", icon: HeartPulse };
+const status: NavEntry = { to: "/status", word: "status", icon: HeartPulse, letter: "s" };
 
 const accountEntries: readonly NavEntry[] = [
-  { to: "/", word: "overview", icon: LayoutDashboard },
+  { to: "/", word: "overview", icon: LayoutDashboard, letter: "o" },
   models,
   status,
-  { to: "/playground", word: "playground", icon: MessageSquareText },
-  { to: "/keys", word: "keys", icon: KeyRound },
-  { to: "/usage", word: "usage", icon: ChartColumn },
-  { to: "/requests", word: "requests", icon: ReceiptText },
-  { to: "/billing", word: "billing", icon: WalletCards },
-  { to: "/members", word: "members", icon: UsersRound },
+  { to: "/playground", word: "playground", icon: MessageSquareText, letter: "p" },
+  { to: "/keys", word: "keys", icon: KeyRound, letter: "k", create: "/keys?new=1" },
+  { to: "/usage", word: "usage", icon: ChartColumn, letter: "u" },
+  { to: "/requests", word: "requests", icon: ReceiptText, letter: "r" },
+  { to: "/billing", word: "billing", icon: WalletCards, letter: "b" },
+  { to: "/members", word: "members", icon: UsersRound, letter: "m", create: "/members?new=1" },
 ];
 
 const operatorEntries: readonly NavEntry[] = [
-  { to: "/operator/health", word: "health", icon: Activity },
-  { to: "/operator/models", word: "modelsAndPrices", icon: Boxes },
-  { to: "/operator/upstreams", word: "upstreams", icon: Network },
-  { to: "/operator/accounts", word: "accounts", icon: Building2 },
-  { to: "/operator/users", word: "users", icon: UserRound },
-  { to: "/operator/limits", word: "limits", icon: Gauge },
-  { to: "/operator/codes", word: "codes", icon: Ticket },
-  { to: "/operator/requests", word: "allRequests", icon: ReceiptText },
-  { to: "/operator/usage", word: "allUsage", icon: ChartColumn },
-  { to: "/operator/audit", word: "audit", icon: ScrollText },
-  { to: "/operator/settings", word: "settings", icon: Settings },
+  { to: "/operator/health", word: "health", icon: Activity, letter: "h" },
+  {
+    to: "/operator/models",
+    word: "modelsAndPrices",
+    shortWord: "prices",
+    icon: Boxes,
+    letter: "c",
+    create: "/operator/models?view=new",
+  },
+  {
+    to: "/operator/upstreams",
+    word: "upstreams",
+    icon: Network,
+    letter: "t",
+    create: "/operator/upstreams?view=connect",
+  },
+  {
+    to: "/operator/accounts",
+    word: "accounts",
+    icon: Building2,
+    letter: "a",
+    create: "/operator/accounts?new=1",
+  },
+  {
+    to: "/operator/users",
+    word: "users",
+    icon: UserRound,
+    letter: "w",
+    create: "/operator/users?view=invite",
+  },
+  { to: "/operator/limits", word: "limits", icon: Gauge, letter: "l" },
+  { to: "/operator/codes", word: "codes", icon: Ticket, letter: "e", create: "/operator/codes?new=1" },
+  { to: "/operator/requests", word: "allRequests", icon: ReceiptText, letter: "q" },
+  { to: "/operator/usage", word: "allUsage", icon: ChartColumn, letter: "i" },
+  { to: "/operator/audit", word: "audit", icon: ScrollText, letter: "j" },
+  { to: "/operator/settings", word: "settings", icon: Settings, letter: "s" },
 ];
 
 /** The menu of this session. */
@@ -74,6 +105,16 @@ export function navGroups(session: Session): readonly NavGroup[] {
   else groups.push({ word: null, entries: [models, status] });
   if (session.user?.isOperator === true) groups.push({ word: "group.operator", entries: operatorEntries });
   return groups;
+}
+
+/** Places in the bar at the lower edge of phones, beside the one that opens the menu. */
+const barMax = 5;
+
+/** The entries of that bar: the first ones of the part of the console that is shown; none for visitors. */
+export function barEntries(session: Session, pathname: string): readonly NavEntry[] {
+  if (session.user === null) return [];
+  const isOperating = session.account === null || pathname.startsWith("/operator/");
+  return (isOperating && session.user.isOperator ? operatorEntries : accountEntries).slice(0, barMax);
 }
 
 /** True when the entry's page, or one below it, is shown. Two models side by side are a page of the plaza. */

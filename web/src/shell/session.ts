@@ -81,6 +81,12 @@ export async function signOut(): Promise<void> {
   callState.signInAgain = null;
   await call("delete /session").catch(() => undefined);
   queryClient.clear();
+  try {
+    // What the command palette remembers of this user.
+    localStorage.removeItem("plaza.recent");
+  } catch {
+    // Storage may be switched off: nothing was remembered.
+  }
   location.assign("/sign-in");
 }
 

@@ -19,6 +19,7 @@ function chosenTheme(): Theme {
 function apply(theme: Theme): void {
   const dark = theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+  document.querySelector('meta[name="theme-color"]')?.setAttribute("content", dark ? "#171a21" : "#ffffff");
 }
 
 /** Chooses for this device. */

@@ -57,6 +57,23 @@ export function StatusBadge({ tone = "neutral", children, title }: BadgeProps) {
   );
 }
 
+/** Keys to press, one after the other: `g k`, `Ctrl K`. */
+export function Keys({ keys }: { readonly keys: string }) {
+  return (
+    <span className="inline-flex gap-1">
+      {keys.split(" ").map((key, at) => (
+        <kbd
+          // biome-ignore lint/suspicious/noArrayIndexKey: keys have a fixed order, and one may come twice.
+          key={at}
+          className="rounded border border-line bg-surface px-1.5 font-sans text-tiny leading-5 text-muted"
+        >
+          {key}
+        </kbd>
+      ))}
+    </span>
+  );
+}
+
 export interface CardProps {
   readonly title?: ReactNode;
   /** Beside the title: a link or a button. */
@@ -197,12 +214,12 @@ export function Facts({
   readonly rows: readonly (readonly [label: ReactNode, value: ReactNode])[];
 }) {
   return (
-    <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[minmax(8rem,max-content)_1fr]">
+    <dl className="grid gap-x-6 sm:gap-y-2 sm:grid-cols-[minmax(8rem,max-content)_1fr]">
       {rows.map(([label, value], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: facts have a fixed order and no other name.
         <div key={at} className="contents">
-          <dt className="text-muted">{label}</dt>
-          <dd className="min-w-0 max-sm:mb-1">{value}</dd>
+          <dt className="text-muted max-sm:text-small">{label}</dt>
+          <dd className="min-w-0 max-sm:mb-2">{value}</dd>
         </div>
       ))}
     </dl>

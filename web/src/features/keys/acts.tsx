@@ -26,9 +26,18 @@ export function useKeyActs(): KeyActs {
   const [asked, setAsked] = useState<{ readonly act: Act; readonly key: ApiKey }>();
   const [isOpen, setOpen] = useState(false);
 
-  const setStatus = async (key: ApiKey, status: "active" | "disabled") => {
-    await change.mutateAsync({ params: { id: key.id }, body: { status, revision: key.revision } });
-    toast(t(status === "active" ? "switchedOn" : "switchedOff"), key.name);
+  const setStatus = async (key: ApiKey, status: "active" | "disabled"): Promise<void> => {
+    const changed = await change.mutateAsync({
+      params: { id: key.id },
+      body: { status, revision: key.revision },
+    });
+    const isOn = status === "active";
+    // With the revision of this change: what another user did since is not undone.
+    toast(t(isOn ? "switchedOn" : "switchedOff"), key.name, () =>
+      setStatus(changed, isOn ? "disabled" : "active").catch((error: unknown) =>
+        toastError(t(isOn ? "switchOff" : "switchOn"), textOf(error)),
+      ),
+    );
   };
   const act = async () => {
     if (asked === undefined) return;

@@ -1,4 +1,7 @@
-/** Language, theme and time zone: changes apply immediately and are kept for all devices. */
+/**
+ * Language, theme and time zone, kept for all devices, and keyboard shortcuts, kept on this one. Changes
+ * apply immediately.
+ */
 import { useMemo, useState } from "react";
 import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";
@@ -7,8 +10,9 @@ import { setLanguage, useLanguage } from "../../i18n/language.ts";
 import { type Language, languageChoices } from "../../i18n/languages.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { takeSession, useSession } from "../../shell/session.ts";
+import { setShortcuts, useShortcutsOn } from "../../shell/shortcuts.ts";
 import { setTheme, useTheme } from "../../shell/theme.ts";
-import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { Checkbox, RadioGroup } from "../../ui/inputs/choices.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
@@ -57,9 +61,22 @@ export function LookCard() {
           />
         </Field>
         <TimeZone value={user?.timeZone ?? null} onChange={(timeZone) => keep({ timeZone })} />
+        <Shortcuts />
         {error !== null && <ErrorNote error={error} />}
       </div>
     </Card>
+  );
+}
+
+function Shortcuts() {
+  const t = useMessages(profileMessages);
+  return (
+    <Checkbox
+      label={t("shortcuts")}
+      hint={t("shortcutsHint")}
+      value={useShortcutsOn()}
+      onChange={setShortcuts}
+    />
   );
 }
 

@@ -74,4 +74,6 @@ export const profileMessages = defineMessages("profile", {
   unknownDevice: "Unknown device",
   deviceOn: "{{browser}} on {{system}}",
   noZone: "Choose a time zone.",
+  shortcuts: "Single-key shortcuts",
+  shortcutsHint: "Such as ? for their list and g k for keys. Kept on this device.",
 });

@@ -26,6 +26,7 @@ import { plazaListChinese } from "./pages/plaza-list.ts";
 import { plazaTabsChinese } from "./pages/plaza-tabs.ts";
 import { requestsChinese } from "./pages/requests.ts";
 import { usageChinese } from "./pages/usage.ts";
+import { paletteChinese } from "./palette.ts";
 import { profileChinese } from "./profile.ts";
 import { shellChinese } from "./shell.ts";
 import { signInChinese } from "./sign-in.ts";
@@ -53,6 +54,7 @@ export const texts = {
   "operator-upstreams": operatorUpstreamsChinese,
   "operator-users": operatorUsersChinese,
   overview: overviewChinese,
+  palette: paletteChinese,
   playground: playgroundChinese,
   playgroundTools: playgroundToolsChinese,
   plaza: plazaChinese,

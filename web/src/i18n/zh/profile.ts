@@ -72,4 +72,6 @@ export const profileChinese: Translation<typeof profileMessages> = {
   unknownDevice: "未知设备",
   deviceOn: "{{system}} 上的 {{browser}}",
   noZone: "请选择时区。",
+  shortcuts: "单键快捷键",
+  shortcutsHint: "例如按 ? 查看列表，按 g k 前往密钥。仅保存在此设备上。",
 };

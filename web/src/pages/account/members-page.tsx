@@ -1,6 +1,5 @@
 /** The account's people; for owners also invitations and the audit log. */
 import { UserPlus } from "lucide-react";
-import { useState } from "react";
 import { AuditTable } from "../../features/members/audit-table.tsx";
 import { InvitationsTable } from "../../features/members/invitations-table.tsx";
 import { InviteDialog } from "../../features/members/invite-dialog.tsx";
@@ -13,15 +12,15 @@ import { useFilters } from "../../ui/filter-bar.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
-const defaults = { tab: "people" };
+const defaults = { tab: "people", new: "" };
 const tabNames = ["people", "invitations", "audit"] as const;
 
-/** See above. */
+/** With `?new=1` the invitation is open. */
 export function MembersPage() {
   const t = useMessages(membersMessages);
   const { account } = useSession();
   const isOwner = account?.role === "owner";
-  const [isOpen, setOpen] = useState(false);
+  const { values, set } = useFilters(defaults);
   return (
     <>
       <PageHeader
@@ -31,7 +30,7 @@ export function MembersPage() {
             <Button
               variant="primary"
               icon={<UserPlus aria-hidden className="size-4" />}
-              onClick={() => setOpen(true)}
+              onClick={() => set({ new: "1" })}
             >
               {t("invite")}
             </Button>
@@ -41,7 +40,7 @@ export function MembersPage() {
         {t("lead", { account: account?.name ?? "" })}
       </PageHeader>
       {isOwner ? <OwnersViews /> : <PeopleTable />}
-      {isOwner && <InviteDialog open={isOpen} onClose={() => setOpen(false)} />}
+      {isOwner && <InviteDialog open={values.new !== ""} onClose={() => set({ new: "" })} />}
     </>
   );
 }

@@ -1,6 +1,5 @@
 /** One account: what it has, who belongs to it, its ledger and keys, and what may be done to it. */
 import { Plus } from "lucide-react";
-import { useState } from "react";
 import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { AccountActs } from "../../features/accounts/acts.tsx";
 import { EntryDialog } from "../../features/accounts/entry-dialog.tsx";
@@ -21,9 +20,9 @@ import { Loaded } from "../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
-const defaults = { view: "" };
+const defaults = { view: "", topup: "" };
 
-/** See above. */
+/** With `?topup=1` the form for a line of the ledger is open. */
 export function AccountPage() {
   const t = useMessages(operatorAccountsMessages);
   const id = useParam("id");
@@ -41,7 +40,6 @@ export function AccountPage() {
 function AccountView({ account }: { readonly account: Account }) {
   const t = useMessages(operatorAccountsMessages);
   const filters = useFilters(defaults);
-  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHeader
@@ -54,7 +52,7 @@ function AccountView({ account }: { readonly account: Account }) {
               <Button
                 variant="primary"
                 icon={<Plus aria-hidden className="size-4" />}
-                onClick={() => setAdding(true)}
+                onClick={() => filters.set({ topup: "1" })}
               >
                 {t("addMoney")}
               </Button>
@@ -97,7 +95,9 @@ function AccountView({ account }: { readonly account: Account }) {
           { value: "keys", label: t("tabKeys"), content: <AccountKeys accountId={account.id} /> },
         ]}
       />
-      {isAdding && <EntryDialog account={account} onClose={() => setAdding(false)} />}
+      {filters.values.topup !== "" && account.status !== "closed" && (
+        <EntryDialog account={account} onClose={() => filters.set({ topup: "" })} />
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** Accounts of the installation: balance, people, keys, what they used. */
 import { Building2, Plus } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { CreateAccount } from "../../features/accounts/create-account.tsx";
@@ -23,6 +23,7 @@ type Row = Answer<"get /operator/accounts">["accounts"][number];
 const rowsOf = (row: Row) => last30DaysLink({ account: [row.id] }, "/operator/requests");
 
 const defaults = { q: "", status: [] as readonly string[] };
+const createDefaults = { new: "" };
 const statuses = ["active", "suspended", "closed"] as const;
 
 function useAccountColumns(): Column<Row>[] {
@@ -80,12 +81,12 @@ function useAccountColumns(): Column<Row>[] {
   );
 }
 
-/** See above. */
+/** With `?new=1` the form for a new account is open. */
 export function AccountsPage() {
   const t = useMessages(operatorAccountsMessages);
   const filters = useFilters(defaults);
   const { values, set } = filters;
-  const [isCreating, setCreating] = useState(false);
+  const creating = useFilters(createDefaults);
   const status = statuses.filter((one) => values.status.includes(one));
   const query = {
     ...(values.q.trim() === "" ? {} : { search: values.q.trim() }),
@@ -96,7 +97,7 @@ export function AccountsPage() {
     <Button
       variant="primary"
       icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => setCreating(true)}
+      onClick={() => creating.set({ new: "1" })}
     >
       {t("create")}
     </Button>
@@ -134,7 +135,7 @@ export function AccountsPage() {
           }
         />
       </Card>
-      {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
+      {creating.isFiltered && <CreateAccount onClose={creating.clear} />}
     </>
   );
 }

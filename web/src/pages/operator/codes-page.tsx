@@ -1,6 +1,6 @@
 /** Batches of redemption codes. */
 import { Plus, Ticket } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { type Batch, CodeExpiry, CodeStatus } from "../../features/codes/batch-cells.tsx";
 import { CreateCodes } from "../../features/codes/create-codes.tsx";
@@ -9,6 +9,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
@@ -45,13 +46,19 @@ function useBatchColumns(): Column<Batch>[] {
   );
 }
 
-/** See above. */
+const createDefaults = { new: "" };
+
+/** With `?new=1` the form for new codes is open. */
 export function CodesPage() {
   const t = useMessages(operatorCodesMessages);
-  const [isMaking, setMaking] = useState(false);
+  const creating = useFilters(createDefaults);
   const pages = useApiPages("get /operator/code-batches", {}, (page) => page.batches);
   const create = (
-    <Button variant="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+    <Button
+      variant="primary"
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => creating.set({ new: "1" })}
+    >
       {t("create")}
     </Button>
   );
@@ -74,7 +81,7 @@ export function CodesPage() {
           }
         />
       </Card>
-      {isMaking && <CreateCodes onClose={() => setMaking(false)} />}
+      {creating.isFiltered && <CreateCodes onClose={creating.clear} />}
     </>
   );
 }

@@ -12,6 +12,7 @@ import { fieldText, fieldWord } from "../../features/models/field-word.ts";
 import { ModelForm } from "../../features/models/form.tsx";
 import { PriceHistory } from "../../features/models/price-history.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
+import { StopModel } from "../../features/models/stop-model.tsx";
 import { modelDocumentOf, modelValuesOf } from "../../features/models/values.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -29,8 +30,9 @@ import { Tabs } from "../../ui/tabs.tsx";
 
 type Catalog = Answer<"get /operator/catalog">;
 
-const defaults = { view: "" };
-/** See the file's comment. */
+const defaults = { view: "", stop: "" };
+
+/** With `?stop=1` it asks whether to disable the model. See the file's comment. */
 export function OperatorModelPage() {
   const t = useMessages(operatorModelsMessages);
   const id = useParam("id");
@@ -83,6 +85,13 @@ function ModelView({ model, catalog }: ModelViewProps) {
             <Link to={`/models/${encodeURIComponent(model.id)}`} variant="plain">
               {t("asCallers")}
             </Link>
+            {model.source !== "file" && (
+              <StopModel
+                model={model}
+                isAsked={filters.values.stop !== ""}
+                onAsk={(isAsked) => filters.set({ stop: isAsked ? "1" : "" })}
+              />
+            )}
             {model.source !== "file" && <RemoveModel model={model} catalog={catalog} />}
           </>
         }

@@ -6,13 +6,14 @@ import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { IconButton } from "../button.tsx";
+import { Button, IconButton } from "../button.tsx";
 
 interface News {
   readonly id: number;
   readonly isError: boolean;
   readonly title: string;
   readonly text: string | undefined;
+  readonly undo: (() => unknown) | undefined;
 }
 
 /** Most toasts shown; the oldest is removed. */
@@ -26,14 +27,14 @@ function show(next: readonly News[]): void {
   for (const changed of listeners) changed();
 }
 
-/** Says that something was done. */
-export function toast(title: string, text?: string): void {
-  show([...shown, { id: nextId++, isError: false, title, text }]);
+/** Says that something was done; `undo` takes it back and is offered longer. */
+export function toast(title: string, text?: string, undo?: () => unknown): void {
+  show([...shown, { id: nextId++, isError: false, title, text, undo }]);
 }
 
 /** Says that something failed, where no form or dialog can. */
 export function toastError(title: string, text?: string): void {
-  show([...shown, { id: nextId++, isError: true, title, text }]);
+  show([...shown, { id: nextId++, isError: true, title, text, undo: undefined }]);
 }
 
 /** Holds the news; once, beside the pages. */
@@ -50,7 +51,7 @@ export function ToastRegion() {
     <section
       aria-label={t("notifications")}
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-88"
+      className="pointer-events-none fixed right-4 bottom-[calc(var(--bottom-bar)+1rem)] left-4 z-50 flex flex-col gap-2 sm:left-auto sm:w-88 print:hidden"
     >
       {news.map((item) => (
         <NewsItem key={item.id} item={item} />
@@ -67,7 +68,7 @@ function NewsItem({ item }: { readonly item: News }) {
     if (isHeld) return;
     const timer = setTimeout(
       () => show(shown.filter((one) => one.id !== item.id)),
-      item.isError ? 12_000 : 5_000,
+      item.isError || item.undo !== undefined ? 12_000 : 5_000,
     );
     return () => clearTimeout(timer);
   }, [isHeld, item]);
@@ -90,6 +91,18 @@ function NewsItem({ item }: { readonly item: News }) {
         <p className="font-medium">{item.title}</p>
         {item.text !== undefined && <p className="text-muted">{item.text}</p>}
       </div>
+      {item.undo !== undefined && (
+        <Button
+          size="small"
+          className="-my-1"
+          onClick={() => {
+            close();
+            item.undo?.();
+          }}
+        >
+          {t("undo")}
+        </Button>
+      )}
       <IconButton label={t("close")} size="small" className="-my-1 -mr-2" onClick={close}>
         <X aria-hidden className="size-4" />
       </IconButton>

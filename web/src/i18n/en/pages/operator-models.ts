@@ -194,4 +194,11 @@ export const operatorModelsMessages = defineMessages("operator-models", {
   priceRow: "Price ID",
   tierLine: "above {{tokens}} tokens",
   perRequestLine: "per request",
+  stop: "Disable",
+  stopTitle: "Disable {{id}}?",
+  stopText:
+    "Plaza removes its price and its scheduled price changes. The model stays listed, and callers cannot call it until it has a price again.",
+  stopped: "Model disabled",
+  resumed: "Model enabled",
+  notResumed: "The model was not enabled again",
 });

@@ -187,4 +187,10 @@ export const operatorModelsChinese: Translation<typeof operatorModelsMessages> =
   priceRow: "价格编号",
   tierLine: "超过 {{tokens}} token",
   perRequestLine: "每次请求",
+  stop: "停用",
+  stopTitle: "停用 {{id}}？",
+  stopText: "Plaza 会移除其价格和已排定的价格变更。模型仍会列出，但在重新定价之前无法调用。",
+  stopped: "模型已停用",
+  resumed: "模型已启用",
+  notResumed: "模型未能重新启用",
 };
