@@ -45,7 +45,7 @@ export interface NavGroup {
 
 const models: NavEntry = { to: "/models", word: "models", icon: Store, letter: "d" };
 
-const status: NavEntry = { to: "/status", word: "status", icon: HeartPulse, letter: "s" };
+const status: NavEntry = { to: "/status", word: "status", icon: HeartPulse, letter: "v" };
 
 const accountEntries: readonly NavEntry[] = [
   { to: "/", word: "overview", icon: LayoutDashboard, letter: "o" },

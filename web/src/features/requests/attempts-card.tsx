@@ -28,7 +28,6 @@ export interface AttemptsCardProps<Row extends Attempt> {
 /** See `AttemptsCardProps`. */
 export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsCardProps<Row>) {
   const t = useMessages(requestsMessages);
-  const longest = Math.max(1, ...attempts.map((attempt) => attempt.durationMs));
   return (
     <Card title={t("attempts")}>
       {attempts.length === 0 ? (
@@ -38,12 +37,6 @@ export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsC
           {attempts.map((attempt) => (
             <li key={attempt.number} className="flex min-w-0 flex-col gap-1.5">
               <AttemptHead attempt={attempt} />
-              <span aria-hidden className="h-1.5 w-full overflow-hidden rounded-full bg-sunken">
-                <span
-                  className="block h-full rounded-full bg-accent"
-                  style={{ width: `${Math.max(1, (100 * attempt.durationMs) / longest)}%` }}
-                />
-              </span>
               {extra?.(attempt)}
             </li>
           ))}

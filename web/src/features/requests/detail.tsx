@@ -17,6 +17,7 @@ import { Card, Facts } from "../../ui/surfaces.tsx";
 import { type Attempt, AttemptsCard } from "./attempts-card.tsx";
 import { MaybeDuration, RequestStateBadge } from "./cells.tsx";
 import { ChargeCard } from "./charge-card.tsx";
+import { TimelineCard } from "./timeline-card.tsx";
 
 type Detail = Answer<"get /requests/{id}">;
 
@@ -37,6 +38,9 @@ export interface RequestDetailProps<Row extends Attempt> {
 export function RequestDetail<Row extends Attempt>(props: RequestDetailProps<Row>) {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="min-w-0 xl:col-span-2">
+        <TimelineCard request={props.request} />
+      </div>
       <div className="flex min-w-0 flex-col gap-4">
         <FactsCard {...props} />
         <AttemptsCard attempts={props.request.attemptList} extra={props.attemptExtra} />

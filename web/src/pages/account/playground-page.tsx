@@ -22,9 +22,9 @@ import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { PageHeader } from "../../ui/surfaces.tsx";
+import { Notice, PageHeader } from "../../ui/surfaces.tsx";
 
-const defaults = { model: [] as string[], key: "" };
+const defaults = { model: [] as string[], key: "", stream: "", replay: "" };
 
 /** The page. */
 export function PlaygroundPage() {
@@ -44,6 +44,11 @@ export function PlaygroundPage() {
     chooseKey(values.key);
     set({ key: "" });
   }, [values.key, set]);
+  useEffect(() => {
+    if (values.stream === "" || main === undefined) return;
+    main.set({ parameters: { ...main.read().parameters, stream: values.stream !== "0" } });
+    set({ stream: "" });
+  }, [values.stream, main, set]);
   const onModels = useCallback((next: readonly string[]) => set({ model: [...next] }), [set]);
   return (
     <>
@@ -58,10 +63,31 @@ export function PlaygroundPage() {
           </PageHeader>
         </>
       )}
+      {values.replay !== "" && <ReplayNote id={values.replay} onDismiss={() => set({ replay: "" })} />}
       <NeedsKey models={models.filter((id) => id !== "")}>
         {(keys) => <Desk keys={keys} models={models} onModels={onModels} lanes={lanes} />}
       </NeedsKey>
     </>
+  );
+}
+
+/** Says what of a repeated request is chosen here, and what is not. */
+function ReplayNote({ id, onDismiss }: { readonly id: string; readonly onDismiss: () => void }) {
+  const t = useMessages(playgroundMessages);
+  return (
+    <div className="mb-5">
+      <Notice
+        tone="accent"
+        title={t("replayTitle", { id })}
+        action={
+          <Button size="small" onClick={onDismiss}>
+            {t("replayDismiss")}
+          </Button>
+        }
+      >
+        {t("replayText")}
+      </Notice>
+    </div>
   );
 }
 

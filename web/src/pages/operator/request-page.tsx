@@ -2,10 +2,12 @@
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { RequestDetail } from "../../features/requests/detail.tsx";
+import { ReplayActs } from "../../features/requests/replay-acts.tsx";
 import { formatCount } from "../../format/count.ts";
 import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
@@ -21,6 +23,7 @@ const upstreamPage = (id: string) => `/operator/upstreams/${encodeURIComponent(i
 export function OperatorRequestPage() {
   const t = useMessages(operatorRequestsMessages);
   const id = useParam("id");
+  const { account } = useSession();
   const request = useApiQuery("get /operator/requests/{id}", { params: { id } });
   return (
     <>
@@ -28,6 +31,11 @@ export function OperatorRequestPage() {
         title={t("requestTitle", { id })}
         shown={<span className="font-mono text-figure break-all">{id}</span>}
         back={{ to: "/operator/requests", label: t("back") }}
+        actions={
+          request.data !== undefined && (
+            <ReplayActs request={request.data} isOwnKey={request.data.accountId === account?.id} />
+          )
+        }
       />
       <Loaded query={request}>{(found) => <DetailView request={found} />}</Loaded>
     </>

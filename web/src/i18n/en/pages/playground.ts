@@ -140,4 +140,8 @@ export const playgroundMessages = defineMessages("playground", {
   "do.billing": "Open billing",
   "do.key": "Open key",
   "do.models": "View models",
+  replayTitle: "Replay of {{id}}",
+  replayText:
+    "Plaza does not store prompts or parameters. The model and response type of the request are selected; enter its prompt again.",
+  replayDismiss: "Dismiss",
 });

@@ -110,4 +110,21 @@ export const requestsMessages = defineMessages("requests", {
   "class.imageInput": "Image input",
   "class.audioOutput": "Audio output",
   "class.imageOutput": "Image output",
+  timeline: "Timeline",
+  timelineNote:
+    "Plaza records how long attempts take, not when they begin: they are drawn one after the other, and the remaining time is Plaza’s (checks, queue, waits between attempts).",
+  attempt: "Attempt",
+  attemptNumber: "Attempt {{number}}",
+  segment: "Phase",
+  segmentFrom: "From",
+  segmentTo: "To",
+  "segment.plaza": "Checks, queue and waits",
+  "segment.waiting": "Until first token",
+  "segment.generating": "Generation",
+  "segment.failed": "No response used",
+  copyCurl: "Copy as curl",
+  replay: "Replay in playground",
+  replayPrompt: "Replace with your prompt",
+  replayNote:
+    "Plaza does not store prompts or parameters: replace the prompt and add the parameters you used.",
 });

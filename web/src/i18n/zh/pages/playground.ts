@@ -137,4 +137,7 @@ export const playgroundChinese: Translation<typeof playgroundMessages> = {
   "do.billing": "打开账单",
   "do.key": "打开密钥",
   "do.models": "查看模型",
+  replayTitle: "重放 {{id}}",
+  replayText: "Plaza 不保存提示词和参数。已选择该请求的模型和响应方式，请重新输入提示词。",
+  replayDismiss: "知道了",
 };
