@@ -52,12 +52,16 @@ export function compareMoney(left: string, right: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+/** Billionths as a decimal string without needless zeros; the opposite of `nanosOf`. */
+export function decimalOf(nanos: bigint): string {
+  const size = nanos < 0n ? -nanos : nanos;
+  const rest = (size % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
+  return `${nanos < 0n ? "-" : ""}${size / 1_000_000_000n}${rest === "" ? "" : `.${rest}`}`;
+}
+
 /** The sum of amounts, as a decimal string. For totals that the server does not give. */
 export function addMoney(amounts: readonly string[]): string {
-  const sum = amounts.reduce((total, amount) => total + (nanosOf(amount) ?? 0n), 0n);
-  const size = sum < 0n ? -sum : sum;
-  const rest = (size % 1_000_000_000n).toString().padStart(9, "0").replace(/0+$/, "");
-  return `${sum < 0n ? "-" : ""}${size / 1_000_000_000n}${rest === "" ? "" : `.${rest}`}`;
+  return decimalOf(amounts.reduce((total, amount) => total + (nanosOf(amount) ?? 0n), 0n));
 }
 
 /** A height for a chart; not for sums. */

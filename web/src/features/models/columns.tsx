@@ -1,13 +1,16 @@
 /** Columns of the operator's list of models. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { Link } from "../../ui/button.tsx";
 import type { Column } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
 import { Badge, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
 import { Operations } from "../plaza/model-facts.tsx";
 import { Rate } from "./price-text.tsx";
+import { isEditable, type ListedRate } from "./pricing/draft.ts";
+import { PriceCell, SelectCell } from "./pricing/price-cells.tsx";
 import { SourceBadge } from "./source.tsx";
 
 const tones: Record<ShownModelDocument["status"], Tone> = {
@@ -18,11 +21,19 @@ const tones: Record<ShownModelDocument["status"], Tone> = {
   unserved: "warn",
 };
 
-function NameCell({ model }: { readonly model: ShownModelDocument }) {
+interface NameCellProps {
+  readonly model: ShownModelDocument;
+  /** The row does not lead to the model's page. */
+  readonly isLinked?: boolean;
+}
+
+function NameCell({ model, isLinked = false }: NameCellProps) {
+  const name = <bdi>{model.name}</bdi>;
   return (
     <span className="block">
       <span className="flex flex-wrap items-center gap-x-2">
-        <bdi>{model.name}</bdi> <SourceBadge source={model.source} /> <Operations model={model} />
+        {isLinked ? <Link to={`/operator/models/${encodeURIComponent(model.id)}`}>{name}</Link> : name}{" "}
+        <SourceBadge source={model.source} /> <Operations model={model} />
       </span>
       {model.name !== model.id && (
         <span className="block font-mono text-[0.87em] font-normal text-muted">{model.id}</span>
@@ -64,35 +75,47 @@ function PriceMarks({ model }: { readonly model: ShownModelDocument }) {
   );
 }
 
-/** Kept between draws. */
-export function useModelColumns(): Column<ShownModelDocument>[] {
+function listedRate(model: ShownModelDocument, rate: ListedRate, none: string): ReactNode {
+  return model.price === null ? (
+    <span className="text-faint">{none}</span>
+  ) : (
+    <Rate value={model.price[rate]} />
+  );
+}
+
+/** Kept between draws. `isPricing`: prices are fields, and models are selected. */
+export function useModelColumns(isPricing: boolean): Column<ShownModelDocument>[] {
   const t = useMessages(operatorModelsMessages);
-  return useMemo(
-    () => [
-      { id: "model", header: t("model"), cell: (model) => <NameCell model={model} /> },
-      { id: "status", header: t("status"), cell: (model) => <StatusCell model={model} /> },
+  return useMemo(() => {
+    const rate = (model: ShownModelDocument, name: ListedRate) =>
+      isPricing && isEditable(model) ? (
+        <PriceCell model={model} rate={name} />
+      ) : (
+        listedRate(model, name, t("notAvailable"))
+      );
+    const select: Column<ShownModelDocument> = {
+      id: "select",
+      header: "",
+      cell: (model) => <SelectCell model={model} />,
+      className: "w-10",
+    };
+    return [
+      ...(isPricing ? [select] : []),
       {
-        id: "input",
-        header: t("input"),
-        align: "end",
-        cell: (model) =>
-          model.price === null ? (
-            <span className="text-faint">{t("notAvailable")}</span>
-          ) : (
-            <Rate value={model.price.input} />
-          ),
+        id: "model",
+        header: t("model"),
+        phone: "head",
+        cell: (model) => <NameCell model={model} isLinked={isPricing} />,
       },
+      { id: "status", header: t("status"), cell: (model) => <StatusCell model={model} /> },
+      { id: "input", header: t("input"), align: "end", cell: (model) => rate(model, "input") },
       {
         id: "output",
         header: t("output"),
         align: "end",
         cell: (model) => (
           <span>
-            {model.price === null ? (
-              <span className="text-faint">{t("notAvailable")}</span>
-            ) : (
-              <Rate value={model.price.output} />
-            )}
+            {rate(model, "output")}
             <PriceMarks model={model} />
           </span>
         ),
@@ -106,7 +129,6 @@ export function useModelColumns(): Column<ShownModelDocument>[] {
           </span>
         ),
       },
-    ],
-    [t],
-  );
+    ];
+  }, [t, isPricing]);
 }

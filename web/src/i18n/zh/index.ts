@@ -13,6 +13,7 @@ import { operatorHealthChinese } from "./pages/operator-health.ts";
 import { operatorLimitsChinese } from "./pages/operator-limits.ts";
 import { operatorModelsChinese } from "./pages/operator-models.ts";
 import { operatorPartsChinese } from "./pages/operator-parts.ts";
+import { operatorPricesChinese } from "./pages/operator-prices.ts";
 import { operatorRequestsChinese } from "./pages/operator-requests.ts";
 import { operatorSettingsChinese } from "./pages/operator-settings.ts";
 import { operatorUpstreamsChinese } from "./pages/operator-upstreams.ts";
@@ -49,6 +50,7 @@ export const texts = {
   "operator-limits": operatorLimitsChinese,
   "operator-models": operatorModelsChinese,
   "operator-parts": operatorPartsChinese,
+  "operator-prices": operatorPricesChinese,
   "operator-requests": operatorRequestsChinese,
   "operator-settings": operatorSettingsChinese,
   "operator-upstreams": operatorUpstreamsChinese,

@@ -5,7 +5,7 @@
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { modelStatuses } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
-import { Boxes, Plus } from "lucide-react";
+import { Boxes, CircleDollarSign, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
@@ -13,10 +13,13 @@ import type { Answer } from "../../api/routes.ts";
 import { useModelColumns } from "../../features/models/columns.tsx";
 import { filterModels } from "../../features/models/filters.ts";
 import { NewModel } from "../../features/models/new-model.tsx";
+import { SaveBar, SelectionBar } from "../../features/models/pricing/pricing-bars.tsx";
+import { useDrafts } from "../../features/models/pricing/use-pricing.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
+import { operatorPricesMessages } from "../../i18n/en/pages/operator-prices.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Link } from "../../ui/button.tsx";
+import { Button, Link } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { Select } from "../../ui/inputs/choices.tsx";
@@ -35,10 +38,13 @@ const defaults = {
   operation: [] as readonly string[],
   sort: "",
 };
-const viewDefaults = { view: "" };
+const viewDefaults = { view: "", edit: "" };
 const pageRows = 100;
 
-/** With `?view=new` it shows the form for a new model instead. */
+/**
+ * With `?view=new` it shows the form for a new model instead, with `?edit=prices` prices are changed in the
+ * list.
+ */
 export function ModelsPage() {
   const catalog = useApiQuery("get /operator/catalog", {});
   const { values } = useFilters(viewDefaults);
@@ -57,8 +63,13 @@ const noModels: Catalog["models"] = [];
 
 function ModelList({ catalog, error, onRetry }: ModelListProps) {
   const t = useMessages(operatorModelsMessages);
+  const tPrices = useMessages(operatorPricesMessages);
   const filters = useFilters(defaults);
-  const columns = useModelColumns();
+  const view = useFilters(viewDefaults);
+  // What is not saved stays in sight.
+  const hasDrafts = useDrafts().size > 0;
+  const isPricing = view.values.edit === "prices" || hasDrafts;
+  const columns = useModelColumns(isPricing);
   const models = useFreshStatuses(catalog?.models ?? noModels);
   const found = useMemo(
     () => (catalog === undefined ? undefined : filterModels(models, filters.values)),
@@ -71,6 +82,14 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
         title={t("title")}
         actions={
           <>
+            {!hasDrafts && (
+              <Button
+                icon={<CircleDollarSign aria-hidden className="size-4" />}
+                onClick={() => view.set({ edit: isPricing ? "" : "prices" })}
+              >
+                {tPrices(isPricing ? "done" : "change")}
+              </Button>
+            )}
             <Link
               to="/operator/models?view=new"
               variant="plain"
@@ -91,6 +110,7 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
         <ErrorState error={error} onRetry={onRetry} />
       ) : (
         <Card flush>
+          {isPricing && found !== undefined && <SelectionBar shown={found} />}
           <p className="px-5 py-2.5 text-small text-muted" aria-live="polite">
             {found === undefined
               ? " "
@@ -103,9 +123,11 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
             rows={found}
             columns={columns}
             isEmpty={all === 0}
+            isPricing={isPricing}
           />
         </Card>
       )}
+      {catalog !== undefined && <SaveBar models={catalog.models} />}
     </>
   );
 }
@@ -114,10 +136,12 @@ interface ShownModelsProps {
   readonly rows: readonly ShownModelDocument[] | undefined;
   readonly columns: ReturnType<typeof useModelColumns>;
   readonly isEmpty: boolean;
+  /** Rows hold fields then, and lead nowhere. */
+  readonly isPricing: boolean;
 }
 
 /** Draws a hundred at a time. */
-function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
+function ShownModels({ rows, columns, isEmpty, isPricing }: ShownModelsProps) {
   const t = useMessages(operatorModelsMessages);
   const [shown, setShown] = useState(pageRows);
   const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
@@ -127,7 +151,7 @@ function ShownModels({ rows, columns, isEmpty }: ShownModelsProps) {
       columns={columns}
       rows={visible}
       rowId={(row) => row.id}
-      rowTo={(row) => `/operator/models/${encodeURIComponent(row.id)}`}
+      rowTo={isPricing ? undefined : (row) => `/operator/models/${encodeURIComponent(row.id)}`}
       hasMore={(rows?.length ?? 0) > shown}
       onMore={() => setShown(shown + pageRows)}
       empty={
