@@ -1,12 +1,14 @@
 /** Name, limits, the threshold and the kept responses of one account. */
 import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
+import { refreshAfter, useApiQuery } from "../../api/queries.ts";
+import { formatMoney } from "../../format/money.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { Link } from "../../ui/button.tsx";
 import { MoneyInput, NumberInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -48,6 +50,14 @@ export function AccountSettings({ account }: { readonly account: Account }) {
     },
   });
   const { form } = edit;
+  const installation = useApiQuery("get /operator/settings", {});
+  const standard = installation.data?.lowBalance;
+  const hint =
+    standard === undefined
+      ? t("lowBalanceHint")
+      : standard === null
+        ? t("lowBalanceHintNone")
+        : t("lowBalanceHintIs", { amount: formatMoney(standard) });
   const isClosed = account.status === "closed";
   return (
     <Card title={t("settings")}>
@@ -58,7 +68,16 @@ export function AccountSettings({ account }: { readonly account: Account }) {
             <FormField form={form} name="name" label={t("name")} required>
               {(bind) => <TextInput {...bind} />}
             </FormField>
-            <FormField form={form} name="lowBalance" label={t("lowBalance")} hint={t("lowBalanceHint")}>
+            <FormField
+              form={form}
+              name="lowBalance"
+              label={t("lowBalance")}
+              hint={
+                <>
+                  {hint} <Link to="/operator/settings">{t("lowBalanceSet")}</Link>
+                </>
+              }
+            >
               {(bind) => <MoneyInput {...bind} placeholder={t("asInstallation")} />}
             </FormField>
             <FormField

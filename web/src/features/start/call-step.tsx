@@ -4,15 +4,15 @@ import { useState } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { startMessages } from "../../i18n/en/start.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { useSession } from "../../shell/session.ts";
+import { type Session, useSession } from "../../shell/session.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
-import { TextArea } from "../../ui/inputs/inputs.tsx";
+import { TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { EmptyState, ErrorNote, Loaded } from "../../ui/states.tsx";
 import { AccountForm, TopUpForm } from "./account-forms.tsx";
 import { CallResult } from "./call-result.tsx";
-import { useFirstCall } from "./first-call.ts";
+import { type FirstNames, useFirstCall } from "./first-call.ts";
 import { NextSteps } from "./next-steps.tsx";
 
 export interface CallStepProps {
@@ -47,7 +47,7 @@ export function CallStep({ preferred, onConnect }: CallStepProps) {
             </EmptyState>
           );
         }
-        return <Call ids={ids} first={firstOf(ids, preferred)} accountId={account.id} />;
+        return <Call ids={ids} first={firstOf(ids, preferred)} account={account} />;
       }}
     </Loaded>
   );
@@ -62,18 +62,41 @@ function firstOf(ids: readonly string[], preferred: readonly string[]): string {
 interface CallProps {
   readonly ids: readonly string[];
   readonly first: string;
-  readonly accountId: string;
+  readonly account: NonNullable<Session["account"]>;
 }
 
-function Call({ ids, first, accountId }: CallProps) {
+function Call({ ids, first, account }: CallProps) {
   const t = useMessages(startMessages);
   const [model, setModel] = useState(first);
   const [prompt, setPrompt] = useState(t("promptDefault"));
+  const [names, setNames] = useState<FirstNames>({ account: account.name, key: t("keyName") });
   const firstCall = useFirstCall();
   const { run, secret, isBusy, error } = firstCall;
   const isDone = run?.state === "complete";
+  const isNamed = names.account.trim() !== "" && names.key.trim() !== "";
+  const start = () => firstCall.start(model, prompt, names);
   return (
     <div className="flex flex-col gap-5">
+      <div className="grid gap-4 sm:grid-cols-2">
+        {account.role === "owner" && (
+          <Field label={t("accountName")} hint={t("accountNameHint")} required>
+            <TextInput
+              value={names.account}
+              onChange={(name) => setNames({ ...names, account: name })}
+              disabled={isBusy || secret !== null}
+              maxLength={200}
+            />
+          </Field>
+        )}
+        <Field label={t("keyNameLabel")} hint={t("keyNameHint")} required>
+          <TextInput
+            value={names.key}
+            onChange={(name) => setNames({ ...names, key: name })}
+            disabled={isBusy || secret !== null}
+            maxLength={200}
+          />
+        </Field>
+      </div>
       <div className="grid gap-4 sm:grid-cols-[1fr_1.6fr]">
         <Field label={t("model")}>
           <Combobox
@@ -91,8 +114,8 @@ function Call({ ids, first, accountId }: CallProps) {
         <Button
           variant={isDone ? "plain" : "primary"}
           busy={isBusy}
-          disabled={model === "" || prompt.trim() === ""}
-          onClick={() => firstCall.start(model, prompt, t("keyName"))}
+          disabled={model === "" || prompt.trim() === "" || !isNamed}
+          onClick={start}
         >
           {secret === null ? t("run") : t("again")}
         </Button>
@@ -100,9 +123,7 @@ function Call({ ids, first, accountId }: CallProps) {
       </div>
       {error !== null && <ErrorNote error={error} />}
       {run !== null && <CallResult run={run} prompt={prompt} secret={secret} />}
-      {run?.fault?.code === "insufficient_balance" && (
-        <TopUpForm accountId={accountId} onDone={() => firstCall.start(model, prompt, t("keyName"))} />
-      )}
+      {run?.fault?.code === "insufficient_balance" && <TopUpForm accountId={account.id} onDone={start} />}
       {isDone && <NextSteps />}
       <p className="flex justify-end border-t border-line pt-4">
         <Link to="/" variant={isDone ? "primary" : "plain"}>

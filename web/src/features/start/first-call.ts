@@ -1,8 +1,9 @@
 /** The key that is made in the first run and the call with it. The secret lives as long as the page. */
 import { useRef, useState } from "react";
 import { call } from "../../api/call.ts";
-import { queryClient, refresh } from "../../api/queries.ts";
+import { queryClient, refresh, refreshAfter } from "../../api/queries.ts";
 import { staleAfterCall } from "../../api/stale.ts";
+import { reloadSession, useSession } from "../../shell/session.ts";
 import { bodyText } from "../playground/chat/request.ts";
 import { type ChatRun, isRunning, runChat } from "../playground/chat/run-chat.ts";
 import type { Endpoint } from "../playground/endpoint.ts";
@@ -13,6 +14,21 @@ interface MadeKey {
   readonly secret: string;
 }
 
+/** What the account and its first key are called. */
+export interface FirstNames {
+  readonly account: string;
+  readonly key: string;
+}
+
+/** Gives the account its name, where it has another. */
+async function nameAccount(name: string): Promise<void> {
+  const { account } = await call("get /balance");
+  if (account.name === name) return;
+  await call("patch /account", { body: { name, revision: account.revision } });
+  await reloadSession();
+  await refreshAfter(queryClient, "patch /account");
+}
+
 /** What the step shows and does. */
 export interface FirstCall {
   readonly run: ChatRun | null;
@@ -20,7 +36,7 @@ export interface FirstCall {
   readonly isBusy: boolean;
   /** Why no key could be made. */
   readonly error: unknown;
-  readonly start: (model: string, prompt: string, keyName: string) => void;
+  readonly start: (model: string, prompt: string, names: FirstNames) => void;
   readonly stop: () => void;
 }
 
@@ -32,26 +48,29 @@ export function firstBody(model: string, prompt: string): Record<string, unknown
 /** Makes the key at the first call and uses it again after that. */
 export function useFirstCall(): FirstCall {
   const endpoint = useEndpoint();
+  const session = useSession();
   const [key, setKey] = useState<MadeKey | null>(null);
   const [run, setRun] = useState<ChatRun | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
   const stopper = useRef<AbortController | null>(null);
 
-  const makeKey = async (name: string): Promise<MadeKey> => {
+  const makeKey = async (names: FirstNames): Promise<MadeKey> => {
     if (key !== null) return key;
+    const name = names.key.trim();
+    if (session.account?.role === "owner") await nameAccount(names.account.trim());
     const made = await call("post /keys", { body: { name } });
     const next = { id: made.key.id, secret: made.secret };
     setKey(next);
     return next;
   };
 
-  const start = async (model: string, prompt: string, keyName: string) => {
+  const start = async (model: string, prompt: string, names: FirstNames) => {
     setError(null);
     setMaking(true);
     stopper.current = new AbortController();
     try {
-      const { id, secret } = await makeKey(keyName);
+      const { id, secret } = await makeKey(names);
       const own: Endpoint = {
         ...endpoint,
         ephemeralKeys: { get: async () => secret, drop: () => undefined },
@@ -72,7 +91,7 @@ export function useFirstCall(): FirstCall {
     secret: key?.secret ?? null,
     isBusy: isMaking || (run !== null && isRunning(run)),
     error,
-    start: (model, prompt, keyName) => void start(model, prompt, keyName),
+    start: (model, prompt, names) => void start(model, prompt, names),
     stop: () => stopper.current?.abort(),
   };
 }

@@ -62,4 +62,7 @@ export const startMessages = defineMessages("start", {
   refused: "The endpoint rejected the request",
   cut: "The response was interrupted",
   lost: "This page cannot reach the endpoint. Check the base URL.",
+  accountNameHint: "Shown in the menu and on statements.",
+  keyNameLabel: "Key name",
+  keyNameHint: "For example the program that will use it.",
 });

@@ -61,4 +61,7 @@ export const startChinese: Translation<typeof startMessages> = {
   refused: "端点拒绝了请求",
   cut: "回答中断",
   lost: "本页无法连接端点，请检查基础 URL。",
+  accountNameHint: "显示在菜单和对账单上。",
+  keyNameLabel: "密钥名称",
+  keyNameHint: "例如将使用它的程序名称。",
 };

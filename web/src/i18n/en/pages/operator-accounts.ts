@@ -45,6 +45,9 @@ export const operatorAccountsMessages = defineMessages("operator-accounts", {
   concurrency: "Concurrent requests",
   lowBalance: "Low-balance alert",
   lowBalanceHint: "Members see an alert below this balance. Blank uses the default.",
+  lowBalanceHintIs: "Members see an alert below this balance. Blank uses the default of {{amount}}.",
+  lowBalanceHintNone: "Members see an alert below this balance. Blank uses the default, which is no alert.",
+  lowBalanceSet: "Change default",
   keptHours: "Keep responses (hours)",
   keptHoursHint:
     "Answers of /v1/responses, for the next turn. Blank uses the default. 0 keeps none and deletes what is stored.",
