@@ -11,6 +11,8 @@
   const root = document.documentElement;
   const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   root.dataset.theme = dark ? "dark" : "light";
+  // The colour of the browser's own bars: that of the console's on phones.
+  document.querySelector('meta[name="theme-color"]').content = dark ? "#171a21" : "#ffffff";
   // The console replaces it with the locale of a language that it has.
   root.lang = language ?? navigator.language;
 })();

@@ -4,7 +4,7 @@
  */
 import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useMemo } from "react";
+import { type MouseEvent, memo, type ReactNode, useMemo, useState, useSyncExternalStore } from "react";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
@@ -114,6 +114,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const props = fromPages(given);
   const t = useMessages(uiMessages);
   const table = useSortedRows(props);
+  const cards = useCards();
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
   }
@@ -121,6 +122,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
     return props.empty ?? <EmptyState title={t("noMatches")} />;
   }
   const headers = table.getHeaderGroups()[0]?.headers ?? [];
+  const rows = table.getRowModel().rows;
   return (
     <div className="min-w-0">
       <div className="relative overflow-x-auto">
@@ -136,7 +138,9 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
             {props.rows === undefined ? (
               <SkeletonRows columns={props.columns} count={props.skeletonRows ?? 6} />
             ) : (
-              table.getRowModel().rows.map((row) => <BodyRow key={row.id} row={row.original} table={props} />)
+              rows
+                .slice(0, cards.shown)
+                .map((row) => <BodyRow key={row.id} row={row.original} table={props} />)
             )}
           </tbody>
           {props.rows !== undefined && props.columns.some(({ foot }) => foot !== undefined) && (
@@ -144,12 +148,20 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
           )}
         </table>
       </div>
-      {props.hasMore === true && (
+      {rows.length > cards.shown ? (
         <div className="flex justify-center border-t border-line p-3">
-          <Button size="small" busy={props.isLoadingMore === true} onClick={props.onMore}>
-            {props.isLoadingMore === true ? t("loadingMore") : t("loadMore")}
+          <Button size="small" onClick={cards.showMore}>
+            {t("showMore", { count: Math.min(cardsMax, rows.length - cards.shown) })}
           </Button>
         </div>
+      ) : (
+        props.hasMore === true && (
+          <div className="flex justify-center border-t border-line p-3">
+            <Button size="small" busy={props.isLoadingMore === true} onClick={props.onMore}>
+              {props.isLoadingMore === true ? t("loadingMore") : t("loadMore")}
+            </Button>
+          </div>
+        )
       )}
     </div>
   );
@@ -171,6 +183,26 @@ function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] })
       </tr>
     </tfoot>
   );
+}
+
+/** Cards that a phone shows at once: a page of more than that is not scrolled through. */
+const cardsMax = 15;
+const phoneQuery = "(max-width: 639.98px)";
+
+function followPhone(changed: () => void): () => void {
+  const query = matchMedia(phoneQuery);
+  query.addEventListener("change", changed);
+  return () => query.removeEventListener("change", changed);
+}
+
+/** How many rows are drawn: all of them where they are no cards. */
+function useCards() {
+  const isPhone = useSyncExternalStore(followPhone, () => matchMedia(phoneQuery).matches);
+  const [turns, setTurns] = useState(1);
+  return {
+    shown: isPhone ? turns * cardsMax : Number.POSITIVE_INFINITY,
+    showMore: () => setTurns(turns + 1),
+  };
 }
 
 interface Sort {
@@ -261,7 +293,7 @@ function PlainRow<Row>({ row, table }: BodyRowProps<Row>) {
     <tr
       onClick={onClick || undefined}
       className={classNames(
-        "max-sm:block max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-3 max-sm:last:border-b-0 sm:not-last:*:border-b sm:*:border-line",
+        "max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-3 max-sm:last:border-b-0 sm:not-last:*:border-b sm:*:border-line",
         open && "cursor-pointer hover:bg-hover",
       )}
     >
@@ -290,17 +322,17 @@ function BodyCell<Row>({ column, isFirst, children }: BodyCellProps<Row>) {
         "align-middle sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5",
         column.align === "end" && "sm:text-right",
         phone === "none" && "max-sm:hidden",
-        phone === "head" && "max-sm:mb-1 max-sm:block max-sm:font-medium",
-        phone === "line" && "max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-0.5",
+        phone === "head" && "max-sm:col-span-2 max-sm:block max-sm:font-medium",
+        phone === "line" && "max-sm:block max-sm:min-w-0",
         column.className,
       )}
     >
       {phone === "line" && (
-        <span aria-hidden className="shrink-0 text-small text-muted sm:hidden">
+        <span aria-hidden className="block text-tiny text-muted sm:hidden">
           {column.header}
         </span>
       )}
-      <span className={classNames("min-w-0", phone === "line" && "max-sm:text-right")}>{children}</span>
+      <span className="min-w-0">{children}</span>
     </td>
   );
 }

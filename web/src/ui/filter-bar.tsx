@@ -1,9 +1,11 @@
 /** Filters whose state is the URL: a reload or a link shows the same. Knows no page. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useMemo } from "react";
+import { SlidersHorizontal } from "lucide-react";
+import { Children, type ReactNode, useCallback, useId, useMemo, useState } from "react";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
+import { classNames } from "./class-names.ts";
 
 /** Texts and lists of texts; what equals its default is not in the URL. */
 type FilterShape = Readonly<Record<string, string | readonly string[]>>;
@@ -65,12 +67,35 @@ export interface FilterBarProps {
   readonly actions?: ReactNode;
 }
 
-/** A row of controls over a list. */
+/** A row of controls over a list. On phones the first one is shown, and a button brings up the others. */
 export function FilterBar({ children, isFiltered, onClear, actions }: FilterBarProps) {
   const t = useMessages(uiMessages);
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [first, ...others] = Children.toArray(children);
   return (
-    <search aria-label={t("filters")} className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full">
-      {children}
+    <search
+      aria-label={t("filters")}
+      className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full print:hidden"
+    >
+      {first}
+      {others.length > 0 && (
+        <Button
+          aria-expanded={isOpen}
+          aria-controls={id}
+          icon={<SlidersHorizontal aria-hidden className="size-4" />}
+          className="sm:hidden"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t("moreFilters")}
+        </Button>
+      )}
+      <div
+        id={id}
+        className={classNames("sm:contents", isOpen ? "flex flex-col gap-2 *:w-full" : "max-sm:hidden")}
+      >
+        {others}
+      </div>
       {isFiltered === true && onClear !== undefined && (
         <Button variant="quiet" size="small" onClick={onClear}>
           {t("clearFilters")}

@@ -1,0 +1,187 @@
+/**
+ * An operator's and a caller's day: prices changed in the list, a request looked at and repeated, charges by
+ * day, and the console on a phone, on paper and by keyboard.
+ */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
+import { seededUsers } from "./seed.ts";
+import { addModel, sharedStage, signIn } from "./stage.ts";
+
+const stage = sharedStage(120);
+after(closeBrowser);
+
+test("prices are changed in the list, one and many, previewed and saved together", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  for (const id of ["price-a", "price-b", "price-c"]) await addModel(page, id, "1", "2");
+  await page.goto("/operator/models?q=price-");
+  await page.getByRole("button", { name: "Change prices" }).click();
+  await page.getByLabel("Input price of price-a").fill("1.5");
+  await page.getByText("was $1.00").waitFor();
+  await page.getByLabel("Output price of price-a").fill("abc");
+  await page.getByText("Enter an amount, for example 0.25.").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Save" }).isDisabled());
+  await page.getByLabel("Output price of price-a").fill("2");
+
+  await page.getByLabel("Select price-b").check();
+  await page.getByLabel("Select price-c").check();
+  await page.getByRole("button", { name: "Change selected prices" }).click();
+  const bulk = page.getByRole("dialog", { name: "Change selected prices" });
+  await bulk.getByLabel("Percent of the current price").fill("110");
+  await bulk.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("status").filter({ hasText: "3 changes" }).waitFor();
+  assert.equal(await page.getByLabel("Output price of price-c").inputValue(), "2.2");
+
+  await page.getByRole("button", { name: "Preview" }).click();
+  const preview = page.getByRole("dialog", { name: "Preview of price changes" });
+  await preview
+    .getByRole("row", { name: /price-a.*\$1\.00 → \$1\.50.*\+50\.0 %.*200\.0 % over cost/ })
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("3 prices saved").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("row", { name: /price-a.*\$1\.50.*\$2\.00/ }).waitFor();
+  await page.getByRole("row", { name: /price-b.*\$1\.10.*\$2\.20/ }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("another user's change is shown before anything is overwritten, and nothing typed is lost", {
+  skip: noBrowser,
+}, async (context) => {
+  const first = await visit(context, stage().origin);
+  await signIn(first.page, seededUsers.operator);
+  await addModel(first.page, "contested", "1", "2");
+  const { page, mishaps } = await openTab(first);
+  mishaps.expect(409);
+  await page.goto("/operator/models?q=contested&edit=prices");
+  await page.getByLabel("Input price of contested").fill("3");
+
+  await first.page.bringToFront();
+  await first.page.goto("/operator/models?q=contested&edit=prices");
+  await first.page.getByLabel("Input price of contested").fill("7");
+  await first.page.getByRole("button", { name: "Save" }).click();
+  await first.page.getByText("1 price saved").waitFor();
+
+  await page.bringToFront();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("1 model was changed by another user.").waitFor();
+  assert.equal(await page.getByLabel("Input price of contested").inputValue(), "3");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByText("Their price: $7.00 input, $2.00 output").waitFor();
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("1 price saved").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a request shows where its time went, and is repeated without a secret", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/requests?state=complete");
+  await page.locator("tbody tr a").first().click();
+  const table = page.getByRole("table", { name: "Timeline" });
+  await table.waitFor({ state: "attached" });
+  assert.match((await table.textContent()) ?? "", /Attempt 1/);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
+  assert.match(copied, /^# Plaza does not store prompts.*\ncurl .*\/v1\/chat\/completions/);
+  assert.match(copied, /\$PLAZA_API_KEY/);
+  await page.getByRole("link", { name: "Replay in playground" }).click();
+  await page.waitForURL("**/playground?*");
+  await page.getByText(/^Replay of req_/).waitFor();
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await page.getByText(/^Replay of req_/).waitFor({ state: "detached" });
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("charges are grouped by day and model, add up, and are printed without the frame", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { theme: "dark" });
+  await signIn(page, seededUsers.operator);
+  await page.goto("/billing");
+  await page.getByText("Charges by day and model", { exact: true }).click();
+  const days = page.locator("details");
+  await days.first().getByRole("link").first().waitFor();
+  assert.ok((await days.count()) > 5);
+  await page.getByText("Charges in this period").waitFor();
+  await page.emulateMedia({ media: "print" });
+  await page.getByRole("navigation", { name: "Main menu" }).waitFor({ state: "hidden" });
+  assert.equal(await page.getByRole("button", { name: "Print statement" }).count(), 0);
+  assert.equal(
+    await page.evaluate("getComputedStyle(document.documentElement).backgroundColor"),
+    "rgb(255, 255, 255)",
+  );
+  await days.nth(3).locator("tbody tr").first().waitFor();
+  await page.emulateMedia({ media: "screen" });
+  await days.first().getByRole("link").first().click();
+  await page.waitForURL("**/requests?*");
+  await page.locator("tbody tr").first().waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("on a phone the pages used most are below, filters fold, and lists are no longer than a few screens", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { width: 390, height: 780 });
+  await signIn(page, seededUsers.operator);
+  await page.goto("/operator/requests");
+  await page.locator("tbody tr").nth(5).waitFor();
+  const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
+  assert.ok(height < 5_000, `${height} pixels`);
+  await page.goto("/requests");
+  const bar = page.getByRole("navigation", { name: "Quick menu" });
+  await bar.waitFor();
+  assert.equal(await bar.getByRole("link").count(), 5);
+  await page.getByRole("button", { name: "More filters" }).click();
+  await page.getByRole("button", { name: "More filters", expanded: true }).waitFor();
+  await bar.getByRole("link", { name: "Keys" }).click();
+  await page.waitForURL("**/keys");
+  await bar.getByRole("button", { name: "More" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Members" }).click();
+  await page.waitForURL("**/members");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the menu fits a window of 700 pixels, and the first Tab leads to the page's first control", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { width: 1_280, height: 700 });
+  await signIn(page, seededUsers.operator);
+  await page.goto("/keys");
+  const nav = page.getByRole("navigation", { name: "Main menu" });
+  await nav.getByRole("link", { name: "Settings" }).waitFor();
+  const hidden = await nav.evaluate((element) => element.scrollHeight - element.clientHeight);
+  assert.equal(hidden, 0);
+  await page.locator("tbody tr").first().waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction("document.activeElement?.textContent === 'Create key'");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the console can be installed: its manifest and every icon are there, of the right type", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await page.goto("/sign-in");
+  const link = await page.locator("link[rel=manifest]").getAttribute("href");
+  const answer = await page.request.get(link ?? "");
+  assert.equal(answer.headers()["content-type"], "application/manifest+json; charset=utf-8");
+  const manifest = (await answer.json()) as { icons: { src: string; type: string; sizes: string }[] };
+  assert.ok(manifest.icons.some(({ sizes }) => sizes === "512x512"));
+  for (const { src, type } of manifest.icons) {
+    const icon = await page.request.get(src);
+    assert.deepEqual([icon.status(), icon.headers()["content-type"]], [200, type], src);
+  }
+  assert.deepEqual(mishaps.list, []);
+});
