@@ -35,6 +35,7 @@ export async function allocateGrants(
     await trx
       .updateTable("grants")
       .set({ remaining_nanos: grant.remaining })
+      .where("account_id", "=", account.id)
       .where("entry_id", "=", grant.entryId)
       .execute();
   }
@@ -82,6 +83,7 @@ async function expireAccount(
     await trx
       .updateTable("grants")
       .set({ remaining_nanos: grant.remaining_nanos - amount })
+      .where("account_id", "=", accountId)
       .where("entry_id", "=", grant.entry_id)
       .execute();
   }

@@ -25,7 +25,8 @@ const insertEntries = `insert into ledger_entries (account_id, kind, amount_nano
   on conflict do nothing returning request_id as id`;
 
 const noteLosses = `update requests set loss_nanos = lost.nanos
-  from unnest($1::text[], $2::bigint[]) as lost (id, nanos) where requests.id = lost.id`;
+  from unnest($1::text[], $2::text[], $3::bigint[]) as lost (id, account_id, nanos)
+  where requests.id = lost.id and requests.account_id = lost.account_id`;
 
 const keepAnswer = `update idempotency_keys set holder_id = null, status = $1, headers = $2, body = $3
   where account_id = $4 and key = $5 and request_id = $6`;
@@ -141,7 +142,11 @@ async function writeRequests(writing: Writing): Promise<void> {
   for (const { accountId, requestId, nanos } of losses) {
     if (entered.has(requestId)) workspace.enter(accountId, nanos);
   }
-  const lost = [losses.map(({ requestId }) => requestId), losses.map(({ nanos }) => nanos)];
+  const lost = [
+    losses.map(({ requestId }) => requestId),
+    losses.map(({ accountId }) => accountId),
+    losses.map(({ nanos }) => nanos),
+  ];
   await client.query(
     noteLosses,
     lost.map((list) => arrayLiteral(list)),
