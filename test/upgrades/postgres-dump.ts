@@ -5,10 +5,13 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { migrations } from "../../server/src/store/migrations/index.ts";
+import { indexText } from "../../server/src/store/migrations/indexes.ts";
 
 const schemaOf = (version: number): string[] => [
   "create table schema_migrations (version integer primary key, name text not null, applied_at bigint not null)",
-  ...migrations.filter((one) => one.version <= version).flatMap(({ postgres }) => postgres),
+  ...migrations
+    .filter((one) => one.version <= version)
+    .flatMap(({ indexes = [], postgres }) => [...indexes.map((index) => indexText(index, "")), ...postgres]),
 ];
 
 /** Triggers that keep rows from changing, or number them, must not run on rows that are restored. */

@@ -9,8 +9,8 @@ export type CallersMethod = BatchedMethod | "isBehind" | "storageFault" | "journ
 
 export interface StoreCore extends Omit<Store, CallersMethod> {
   /**
-   * Commits a batch. Resolves when it is durable; rejects when nothing was written. A request whose id
-   * already exists is skipped with everything that belongs to it.
+   * Commits a batch. Resolves when it is durable; rejects when nothing was written. A request that its
+   * account already has is skipped with everything that belongs to it. An id is always of one account.
    */
   commitLedger(batch: LedgerBatch): Promise<LedgerReply>;
 }

@@ -89,7 +89,7 @@ async function run(io: CommandIo, config: Config, options: MigrateFlags): Promis
   try {
     if ((await store.readMigrations()).isRunning)
       io.err("Another process is migrating this database; waiting for it.\n");
-    report = await store.migrate();
+    report = await store.migrate(true);
   } finally {
     end();
     await store.close();

@@ -299,7 +299,11 @@ function checkBudgets(
 async function checkGrants(trx: Transaction<Database>, findings: Findings): Promise<void> {
   const off = await trx
     .selectFrom("grants")
-    .innerJoin("ledger_entries", "ledger_entries.id", "grants.entry_id")
+    .innerJoin("ledger_entries", (join) =>
+      join
+        .onRef("ledger_entries.account_id", "=", "grants.account_id")
+        .onRef("ledger_entries.id", "=", "grants.entry_id"),
+    )
     .select(["entry_id", "remaining_nanos", "amount_nanos"])
     .whereRef("remaining_nanos", ">", "amount_nanos")
     .execute();

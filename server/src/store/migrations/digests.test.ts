@@ -35,6 +35,7 @@ const frozen = [
   "bf18cc88bd4cdd88",
   "4bbcc81ce1a9b0d3",
   "9229caa1b1f9b622",
+  "796e87e970a1d03b",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -28,6 +28,7 @@ import { sumsWrittenOnce } from "./0025-sums-written-once.ts";
 import { indexesByAccount } from "./0026-indexes-by-account.ts";
 import { requestsKept } from "./0027-requests-kept.ts";
 import { upstreamHeaders } from "./0028-upstream-headers.ts";
+import { keysWithAccount } from "./0029-keys-with-account.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   indexesByAccount,
   requestsKept,
   upstreamHeaders,
+  keysWithAccount,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

@@ -18,7 +18,7 @@ import {
   requireServable,
   schemaOf,
 } from "./history.ts";
-import { digestOf, type Migration, type MigrationDialect, needsOf } from "./migration.ts";
+import { digestOf, type Migration, type MigrationDialect, type NewIndex, needsOf } from "./migration.ts";
 
 /** One process migrates at a time. The lock ends with its process. */
 export interface MigrationLock {
@@ -37,6 +37,13 @@ export interface MigrateOptions {
   hasTable(db: Kysely<Database>, name: string): Promise<boolean>;
   /** The time by which holders are alive. */
   databaseNow(): RawBuilder<number>;
+  /**
+   * Builds a contract's indexes before its statements; false: the contract is left waiting, because they
+   * would take too long for a start. Absent where migrations have none.
+   */
+  buildIndexes?(db: Kysely<Database>, indexes: readonly NewIndex[], isByHand: boolean): Promise<boolean>;
+  /** True when an operator migrates, who waits for what takes long. */
+  readonly isByHand: boolean;
   /** True for an error that says the database was busy: nothing was changed, and it is tried again. */
   isBusy(error: unknown): boolean;
   wallMs(): number;
@@ -236,9 +243,22 @@ async function takeLock(options: MigrateOptions): Promise<void> {
   }
 }
 
+/** Builds the indexes of the next migration. False: it is left waiting, for them or for older servers. */
+async function buildNext(db: Kysely<Database>, options: MigrateOptions): Promise<boolean> {
+  if (options.buildIndexes === undefined) return true;
+  const history = await historyOf(db, options);
+  const [next, ...behind] = missing(history, options.migrations);
+  // Once its statements have run, the indexes have other names.
+  if (next?.indexes === undefined || history.progress?.version === next.version) return true;
+  if (await mustWait(db, next, history, options)) return false;
+  const isInTheWay = behind.some(({ kind }) => kind === "expand");
+  return await options.buildIndexes(db, next.indexes, options.isByHand || isInTheWay);
+}
+
 async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationRan[]> {
   const ran: MigrationRan[] = [];
   for (;;) {
+    if (!(await buildNext(db, options))) return ran;
     const done = await patiently(db, options, (trx) => step(trx, options));
     if (done === undefined) return ran;
     if (done === "preparing") {

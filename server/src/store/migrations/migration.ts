@@ -39,6 +39,14 @@ export interface Backfill {
   chunk(chunk: Chunk): Promise<ChunkDone>;
 }
 
+/** A unique index that PostgreSQL builds before a migration's statements, while servers go on. */
+export interface NewIndex {
+  readonly name: string;
+  readonly table: string;
+  /** Columns and condition. */
+  readonly text: string;
+}
+
 interface AnyMigration {
   /** 1, 2, 3 … without gaps. */
   readonly version: number;
@@ -50,6 +58,8 @@ interface AnyMigration {
    * them alike.
    */
   readonly postgres: readonly string[];
+  /** Built on PostgreSQL before the statements (`indexes.ts`). Only for a contract, which may wait. */
+  readonly indexes?: readonly NewIndex[];
   readonly backfill?: Backfill;
 }
 
@@ -85,6 +95,10 @@ export const needsOf = (migration: Migration, dialect: MigrationDialect): number
 export function digestOf(migration: Migration, dialect: MigrationDialect): string {
   const { version, name, kind, backfill } = migration;
   const needs = migration.kind === "contract" ? migration.needs : 0;
-  const parts = [version, name, kind, needs, backfill === undefined ? "" : "backfill", ...migration[dialect]];
+  const indexes = dialect === "sqlite" ? [] : (migration.indexes ?? []);
+  const parts = [
+    ...[version, name, kind, needs, backfill === undefined ? "" : "backfill", ...migration[dialect]],
+    ...indexes.flatMap((index) => [index.name, index.table, index.text]),
+  ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

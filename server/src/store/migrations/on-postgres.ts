@@ -11,6 +11,7 @@ import { createPostgresDialect } from "../postgres/dialect.ts";
 import { createPostgresPool, type PostgresPoolOptions } from "../postgres/pool.ts";
 import type { Database } from "../sql/schema.ts";
 import { migrations, plazaVersion } from "./index.ts";
+import { createIndexBuilder } from "./indexes.ts";
 import { type MigrateOptions, type MigrationLock, migrate } from "./migrate.ts";
 
 /** A statement may rewrite a large table. */
@@ -55,8 +56,11 @@ export function postgresMigrations(
   db: Kysely<Database>,
   clock: Clock,
   databaseNow: MigrateOptions["databaseNow"],
+  isByHand = false,
 ): MigrateOptions {
   return {
+    isByHand,
+    buildIndexes: createIndexBuilder(),
     migrations,
     dialect: "postgres",
     lock: createSessionLock(db),
@@ -80,6 +84,7 @@ export async function migratePostgres(
   options: PostgresPoolOptions,
   clock: Clock,
   databaseNow: MigrateOptions["databaseNow"],
+  isByHand: boolean,
 ): Promise<MigrationReport> {
   const pool = createPostgresPool({
     ...options,
@@ -90,7 +95,7 @@ export async function migratePostgres(
   const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
   try {
     await noticeDeath(db);
-    return await migrate(db, postgresMigrations(db, clock, databaseNow));
+    return await migrate(db, postgresMigrations(db, clock, databaseNow, isByHand));
   } finally {
     await pool.close();
   }

@@ -69,6 +69,7 @@ const noLock: MigrationLock = { take: async () => true, release: async () => {},
 
 export function sqliteMigrations(file: string, clock: Clock): MigrateOptions {
   return {
+    isByHand: false,
     migrations,
     dialect: "sqlite",
     lock: file === ":memory:" ? noLock : createFileLock(file),

@@ -77,6 +77,6 @@ export interface MigrationReport {
   readonly from: number;
   readonly to: number;
   readonly ran: readonly MigrationRan[];
-  /** Contracts that wait because older servers are alive, or their preparation is not done. */
+  /** Contracts that wait because older servers are alive, or what must be done before is not done. */
   readonly waiting: readonly MissingMigration[];
 }

@@ -46,10 +46,11 @@ export interface PoolReadings {
 export interface StorageStore {
   /**
    * Brings the schema up to date; several processes may call it at the same time. Leaves contracts waiting
-   * that older servers still need. Throws StoreError `newer_schema`, `older_schema` or `cannot_open` when
-   * this Plaza and the database do not fit, `locked`, and what a failed migration throws.
+   * that older servers still need and, unless `isByHand`, those that would take a start too long. Throws
+   * StoreError `newer_schema`, `older_schema` or `cannot_open` when this Plaza and the database do not fit,
+   * `locked`, and what a failed migration throws.
    */
-  migrate(): Promise<MigrationReport>;
+  migrate(isByHand?: boolean): Promise<MigrationReport>;
   /** What is applied, missing and running; changes nothing. */
   readMigrations(): Promise<MigrationStatus>;
   /**

@@ -117,7 +117,8 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
       dialect,
       news: { closing: closing.signal, askOne },
     }),
-    migrate: () => migratePostgres({ ...limits, connectionsMax: 1 }, clock, dialect.databaseNow),
+    migrate: (isByHand = false) =>
+      migratePostgres({ ...limits, connectionsMax: 1 }, clock, dialect.databaseNow, isByHand),
     readMigrations: () => readMigrationStatus(db, postgresMigrations(db, clock, dialect.databaseNow)),
     commitLedger: (batch) => writeLedger(batches, batch),
     checkFile: async () => {},

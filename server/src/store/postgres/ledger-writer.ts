@@ -15,7 +15,10 @@ import type { PostgresClient, PostgresPool } from "./pool.ts";
 const names = columnList.map(({ name }) => name);
 const lists = columnList.map(({ kind }, index) => `$${index + 1}::${columnTypes[kind].postgres}[]`);
 
-/** A row with a known id is skipped, so recording can be repeated safely. */
+/**
+ * A row with a known id and account is skipped, so recording can be repeated safely. No key is named: servers
+ * work before and after migration 29.
+ */
 const insertRequests = `insert into requests (${names.join(", ")})
   select * from unnest(${lists.join(", ")}) on conflict do nothing returning id`;
 

@@ -62,19 +62,13 @@ const keysWithoutAccount: Exceptions = {
   "code_batches (id)": everywhere,
   "codes (batch_id, number)": "a code belongs to no account until it is redeemed",
   "codes (digest)": "a code is looked up before its account is known",
-  "grants (entry_id)": "the number of its ledger entry",
   "holders (id)": everywhere,
   "key_budgets (id)": byKey,
   "leases (holder_id, kind, subject)": `the subject is the account or a budget: ${byKey}`,
-  "ledger_entries (id)": "a number from a sequence",
-  "ledger_entries (request_id, kind)": "a request has one account, which the key does not say",
-  "requests (id)": "a request has one account, which the key does not say",
 };
 
 const referencesWithoutAccount: Exceptions = {
   "codes (batch_id) → code_batches": everywhere,
-  "codes (entry_id) → ledger_entries": "the entry's key does not name the account",
-  "grants (entry_id) → ledger_entries": "the entry's key does not name the account",
   "key_budgets (key_id) → api_keys": everywhere,
   "leases (holder_id) → holders": everywhere,
 };

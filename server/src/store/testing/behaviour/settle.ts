@@ -188,7 +188,8 @@ function conserving(newFixture: NewFixture): void {
       else if (kind === 2) await mine.returnLease(holderId, accountSubject(accountId), nanoUsd(amount));
       else if (kind === 3) await mine.addEntry({ accountId, kind: "topup", amount: nanoUsd(amount + 1n) });
       else {
-        const row = chargedRow(number, accountId, amount, priceId);
+        // An id is always of one account.
+        const row = chargedRow(number, accounts[number % 3] as string, amount, priceId);
         // Sometimes the same request again.
         if (below(10) > 0) number += 1;
         await mine.recordRequest(row, payment(BigInt(below(60)), BigInt(below(5)), holderId));
