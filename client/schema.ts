@@ -362,6 +362,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Incidents of models by upstream and cause, newest first: those of now, and the last 30 days
+         * @description For: operator (token scope health:read).
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/ledger-checks": {
         parameters: {
             query?: never;
@@ -722,6 +742,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/upstreams/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an upstream for its models now, and have every process probe what it ejected there; a failure is part of the answer
+         * @description For: operator (token scope catalog:write).
+         */
+        post: operations["testUpstream"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/usage": {
         parameters: {
             query?: never;
@@ -734,6 +774,66 @@ export interface paths {
          * @description For: operator (token scope usage:read).
          */
         get: operations["getAllUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/usage/explore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of all accounts by group and over time, with cost and margin, beside the period before
+         * @description For: operator (token scope usage:read).
+         */
+        get: operations["exploreAllUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/usage/explore.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as CSV: a line for each span and group with requests
+         * @description For: operator (token scope usage:read).
+         */
+        get: operations["exportAllExploredUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/usage/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long requests of all accounts took, by percentile. At most 7 days and 100000 requests
+         * @description For: operator (token scope usage:read).
+         */
+        get: operations["getAllLatency"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3236,6 +3336,123 @@ export interface operations {
                                 date: string | null;
                                 isOld: boolean;
                             } | null;
+                            listPrice: {
+                                price: {
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    input: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    output: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    cachedInput?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    cacheWrite?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    longCacheWrite?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    reasoning?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    audioInput?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    audioOutput?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    imageInput?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    imageOutput?: string;
+                                    /**
+                                     * @description US dollars, a decimal string
+                                     * @example 12.50
+                                     */
+                                    perRequest?: string;
+                                    tiers?: {
+                                        abovePromptTokens: number;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        input: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        output: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        cachedInput?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        cacheWrite?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        longCacheWrite?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        reasoning?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        audioInput?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        audioOutput?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        imageInput?: string;
+                                        /**
+                                         * @description US dollars, a decimal string
+                                         * @example 12.50
+                                         */
+                                        imageOutput?: string;
+                                    }[];
+                                };
+                                source: {
+                                    name: string;
+                                    date: string | null;
+                                    isOld: boolean;
+                                };
+                            } | null;
                             laterPrices: {
                                 /**
                                  * @description US dollars, a decimal string
@@ -3757,6 +3974,74 @@ export interface operations {
                             troubled: number;
                         };
                         next: string | null;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        at: string;
+                        incidents: {
+                            /** @enum {string} */
+                            state: "degraded" | "down";
+                            models: string[];
+                            modelsCount: number;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            startedAt: string;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            endedAt: string | null;
+                            upstream: string;
+                            /** @enum {string} */
+                            cause: "unreachable" | "failing" | "busy" | "credential" | "quota" | "unknown";
+                            fault: {
+                                kind: string;
+                                status: number | null;
+                                /**
+                                 * @description ISO 8601, UTC
+                                 * @example 2026-11-21T08:00:00.000Z
+                                 */
+                                at: string;
+                            } | null;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            nextTryAt: string | null;
+                        }[];
                     };
                 };
             };
@@ -6082,6 +6367,54 @@ export interface operations {
             };
         };
     };
+    testUpstream: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        at: string;
+                        isWorking: boolean;
+                        isChecked: boolean;
+                        models: number | null;
+                        tookMs: number;
+                        reason: string | null;
+                        reasonMessage: {
+                            id: string;
+                            params?: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getAllUsage: {
         parameters: {
             query: {
@@ -6196,6 +6529,497 @@ export interface operations {
                              */
                             cost: string;
                             withoutCost: number;
+                        };
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exploreAllUsage: {
+        parameters: {
+            query: {
+                from: string;
+                /** @description Exclusive. */
+                to: string;
+                /** @description IANA name. Zones whose offset is not whole half hours (Nepal, Chatham, Eucla) are refused with `param` timeZone: use UTC. */
+                timeZone?: string;
+                /** @description Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them. */
+                model?: string | string[];
+                /** @description Key ids. */
+                key?: string | string[];
+                /** @description Operations of the paths that were called. */
+                operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Users who made the keys; an empty one: no known user. */
+                member?: string | string[];
+                /** @description Hours are counted from the start. At most 366 days, by hour 31. */
+                grain?: "day" | "hour";
+                top?: number;
+                /** @description Account ids. */
+                account?: string | string[];
+                /** @description upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
+                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                rank?: "charge" | "cost" | "requests" | "tokens";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        asOf: string;
+                        timeZone: string;
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        from: string;
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        to: string;
+                        previous: {
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            from: string;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            to: string;
+                        };
+                        /** @enum {string} */
+                        by: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                        /** @enum {string} */
+                        grain: "day" | "hour";
+                        spans: string[];
+                        /** @enum {string} */
+                        source: "sums" | "requests";
+                        groups: {
+                            total: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            previous: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            spans: {
+                                charge: string[];
+                                requests: number[];
+                                tokens: number[];
+                                cost: string[];
+                                withoutCost: number[];
+                            };
+                            id: string;
+                            name: string | null;
+                            keys: string[];
+                        }[];
+                        other: {
+                            total: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            previous: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            spans: {
+                                charge: string[];
+                                requests: number[];
+                                tokens: number[];
+                                cost: string[];
+                                withoutCost: number[];
+                            };
+                            groups: number;
+                        } | null;
+                        all: {
+                            total: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            previous: {
+                                requests: number;
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                failed: number;
+                                inputTokens: number;
+                                cachedInputTokens: number;
+                                cacheWriteTokens: number;
+                                outputTokens: number;
+                                reasoningTokens: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                charge: string;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                loss: string;
+                                firstTokenMs: number | null;
+                                durationMs: number | null;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                cost: string;
+                                withoutCost: number;
+                                /**
+                                 * @description US dollars, a decimal string
+                                 * @example 12.50
+                                 */
+                                margin: string;
+                            };
+                            spans: {
+                                charge: string[];
+                                requests: number[];
+                                tokens: number[];
+                                cost: string[];
+                                withoutCost: number[];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportAllExploredUsage: {
+        parameters: {
+            query: {
+                from: string;
+                /** @description Exclusive. */
+                to: string;
+                /** @description IANA name. Zones whose offset is not whole half hours (Nepal, Chatham, Eucla) are refused with `param` timeZone: use UTC. */
+                timeZone?: string;
+                /** @description Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them. */
+                model?: string | string[];
+                /** @description Key ids. */
+                key?: string | string[];
+                /** @description Operations of the paths that were called. */
+                operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Users who made the keys; an empty one: no known user. */
+                member?: string | string[];
+                /** @description Hours are counted from the start. At most 366 days, by hour 31. */
+                grain?: "day" | "hour";
+                top?: number;
+                /** @description Account ids. */
+                account?: string | string[];
+                /** @description upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
+                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                rank?: "charge" | "cost" | "requests" | "tokens";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A download. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAllLatency: {
+        parameters: {
+            query: {
+                from: string;
+                /** @description Exclusive. */
+                to: string;
+                /** @description IANA name. Zones whose offset is not whole half hours (Nepal, Chatham, Eucla) are refused with `param` timeZone: use UTC. */
+                timeZone?: string;
+                /** @description Model ids; an empty one stands for requests that named no model, or one that is not there or not allowed to them. */
+                model?: string | string[];
+                /** @description Key ids. */
+                key?: string | string[];
+                /** @description Operations of the paths that were called. */
+                operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Users who made the keys; an empty one: no known user. */
+                member?: string | string[];
+                /** @description Account ids. */
+                account?: string | string[];
+                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        asOf: string;
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        from: string;
+                        /**
+                         * @description ISO 8601, UTC
+                         * @example 2026-11-21T08:00:00.000Z
+                         */
+                        to: string;
+                        groups: {
+                            id: string;
+                            name: string | null;
+                            firstToken: {
+                                count: number;
+                                p50: number | null;
+                                p75: number | null;
+                                p90: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                            duration: {
+                                count: number;
+                                p50: number | null;
+                                p75: number | null;
+                                p90: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                        }[];
+                        all: {
+                            firstToken: {
+                                count: number;
+                                p50: number | null;
+                                p75: number | null;
+                                p90: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                            duration: {
+                                count: number;
+                                p50: number | null;
+                                p75: number | null;
+                                p90: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                        };
+                        histograms: {
+                            firstToken: {
+                                fromMs: number;
+                                toMs: number;
+                                count: number;
+                            }[];
+                            duration: {
+                                fromMs: number;
+                                toMs: number;
+                                count: number;
+                            }[];
                         };
                     };
                 };

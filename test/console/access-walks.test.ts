@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededPassword, seededUsers } from "./seed.ts";
+import { seededPassword, seededUsers } from "./seed/seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
 /** Shared by all tests of the file, which use different items. */

@@ -9,7 +9,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { openPage, pages } from "./pages.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { seededStage, signIn } from "./stage.ts";
 
 after(closeBrowser);

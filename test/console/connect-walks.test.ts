@@ -14,7 +14,7 @@ import { completion } from "../behaviour/harness/openai-shapes.ts";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { makeKey, seededStage, signIn } from "./stage.ts";
 
 const host = "api.deepseek.com";

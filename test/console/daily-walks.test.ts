@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { addModel, sharedStage, signIn } from "./stage.ts";
 
 const stage = sharedStage(120);

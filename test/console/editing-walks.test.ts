@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
 /** Shared by all tests of the file, which use different items. */

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { freshStage, sharedStage, signIn } from "./stage.ts";
 
 /** Shared by all tests of the file, which use different items. */

@@ -7,7 +7,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
 /** Shared by all tests of the file, which use different items. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { addModel, makeKey, sharedStage, signIn } from "./stage.ts";
 
 const stage = sharedStage(60);

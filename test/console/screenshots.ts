@@ -13,7 +13,7 @@ import { startProduct } from "../behaviour/harness/product.ts";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
 import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
 import { type ConsolePage, openPage, pages } from "./pages.ts";
-import { seed, seededUsers } from "./seed.ts";
+import { seed, seededUsers } from "./seed/seed.ts";
 import { signIn } from "./stage.ts";
 
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ import type { Page } from "playwright-core";
 import { buildConsole } from "../../tools/build/console.ts";
 import { type Product, startProduct } from "../behaviour/harness/product.ts";
 import { noBrowser } from "./browser.ts";
-import { type Seeded, seed, seededPassword } from "./seed.ts";
+import { type Seeded, seed, seededPassword } from "./seed/seed.ts";
 
 export interface Stage {
   readonly product: Product;

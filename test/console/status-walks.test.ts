@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { seededStage, signIn } from "./stage.ts";
 
 after(closeBrowser);

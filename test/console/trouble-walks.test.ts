@@ -9,7 +9,7 @@ import { chunk } from "../behaviour/harness/openai-shapes.ts";
 import { startProduct } from "../behaviour/harness/product.ts";
 import { type ScriptedUpstream, startScriptedUpstream } from "../behaviour/harness/scripted-upstream.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { type Stage, seededStage, signIn } from "./stage.ts";
 
 after(closeBrowser);

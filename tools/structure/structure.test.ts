@@ -144,6 +144,11 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["web/src/pages/account/explore-page.tsx", "the explorer is one for accounts and operators"],
   ["web/src/pages/operator/explore-page.tsx", "the explorer is one for accounts and operators"],
   ["web/src/ui/charts/theme-turn.ts", "both drawings of charts use it"],
+  [
+    "web/src/features/playground/code/sample-operations.ts",
+    "a page needs the operations, and the samples load later",
+  ],
+  ["web/src/features/plaza/playground-link.tsx", "in the head of a page whose tabs load later"],
   ["web/src/ui/class-names.ts", "used by most components"],
   ["web/src/ui/document-title.ts", "the shell sets the name, pages the title"],
   ["web/src/ui/idle.ts", "used by the shell and by dialogs"],

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import type { BrowserContext, Dialog, Page } from "playwright-core";
 import { buildConsole } from "../../../tools/build/console.ts";
 import { closeBrowser, newWindow, noBrowser, settled } from "../../console/browser.ts";
-import { seed as fillFolder, seededPassword, seededUsers } from "../../console/seed.ts";
+import { seed as fillFolder, seededPassword, seededUsers } from "../../console/seed/seed.ts";
 import { countFigure, type Figure, type Rig, type RigOptions, zeroFigure } from "../harness/figure.ts";
 import { startPlazaOn, temporaryFolder } from "../harness/processes/plaza.ts";
 import { seededRandom } from "../harness/random.ts";

@@ -207,7 +207,7 @@ async function plantOperation({ store, operatorId }: Ground, payloads: readonly 
   await store.changeSettings({ ...settings, name: payloads[0]?.text ?? "Plaza" });
 }
 
-/** Plants every payload everywhere in a seeded data folder (`test/console/seed.ts`). */
+/** Plants every payload everywhere in a seeded data folder (`test/console/seed/seed.ts`). */
 export async function plant(
   folder: string,
   operatorEmail: string,

@@ -1,19 +1,16 @@
 /**
- * The one table of the console, on TanStack Table: sorting, loading, empty and failed states, row links,
+ * The one table of the console: sorting, loading, empty and failed states, row links,
  * "load more"; each row is a card on phones. Knows no page.
  */
-import { createSortedRowModel, rowSortingFeature, tableFeatures, useTable } from "@tanstack/react-table";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useMemo, useState, useSyncExternalStore } from "react";
+import { type MouseEvent, memo, type ReactNode, useState, useSyncExternalStore } from "react";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";
+import { type Sorting, type SortValue, useSorting } from "./sorting.ts";
 import { EmptyState, ErrorState, Skeleton } from "./states.tsx";
-
-/** What a column sorts by; null and undefined come last. Amounts: `nanosOf(row.charge)`. */
-export type SortValue = string | number | bigint | null | undefined;
 
 /** One column. */
 export interface Column<Row> {
@@ -68,41 +65,6 @@ export interface DataTableProps<Row> {
   readonly skeletonRows?: number;
 }
 
-const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
-
-function compare(left: SortValue, right: SortValue): number {
-  if (typeof left === "string" && typeof right === "string") return left.localeCompare(right);
-  return (left ?? 0) < (right ?? 0) ? -1 : (left ?? 0) > (right ?? 0) ? 1 : 0;
-}
-
-function useSortedRows<Row extends object>(props: DataTableProps<Row>) {
-  const canSort = props.hasMore !== true;
-  const columns = useMemo(
-    () =>
-      props.columns.map((column) => ({
-        id: column.id,
-        accessorFn: (row: Row) => column.sortBy?.(row) ?? undefined,
-        enableSorting: canSort && column.sortBy !== undefined,
-        sortUndefined: "last" as const,
-        sortFn: (
-          left: { getValue: (id: string) => unknown },
-          right: { getValue: (id: string) => unknown },
-          id: string,
-        ) => compare(left.getValue(id) as SortValue, right.getValue(id) as SortValue),
-      })),
-    [props.columns, canSort],
-  );
-  const rows = useMemo(() => [...(props.rows ?? [])], [props.rows]);
-  return useTable({
-    features,
-    columns,
-    data: rows,
-    getRowId: props.rowId,
-    enableMultiSort: false,
-    initialState: { sorting: props.initialSort === undefined ? [] : [{ ...props.initialSort }] },
-  });
-}
-
 /** Pages, as if their parts had been given. */
 function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProps<Row> {
   if (pages === undefined) return props;
@@ -113,7 +75,9 @@ function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProp
 export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const props = fromPages(given);
   const t = useMessages(uiMessages);
-  const table = useSortedRows(props);
+  // Of a list that goes on, the loaded part alone cannot be in order.
+  const canSort = props.hasMore !== true;
+  const { rows, sorting, turn } = useSorting(props, canSort);
   const cards = useCards();
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
@@ -121,16 +85,22 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   if (props.rows !== undefined && props.rows.length === 0) {
     return props.empty ?? <EmptyState title={t("noMatches")} />;
   }
-  const headers = table.getHeaderGroups()[0]?.headers ?? [];
-  const rows = table.getRowModel().rows;
   return (
     <div className="min-w-0">
       <div className="relative overflow-x-auto">
         <table className="w-full border-collapse text-left max-sm:block" aria-label={props.label}>
           <thead className="max-sm:sr-only">
             <tr>
-              {props.columns.map((column, at) => (
-                <HeadCell key={column.id} column={column} sort={sortOf(headers[at]?.column)} />
+              {props.columns.map((column) => (
+                <HeadCell
+                  key={column.id}
+                  column={column}
+                  sort={
+                    canSort && column.sortBy !== undefined
+                      ? { direction: directionOf(sorting, column.id), turn: () => turn(column) }
+                      : undefined
+                  }
+                />
               ))}
             </tr>
           </thead>
@@ -140,7 +110,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
             ) : (
               rows
                 .slice(0, cards.shown)
-                .map((row) => <BodyRow key={row.id} row={row.original} table={props} />)
+                .map((row) => <BodyRow key={props.rowId(row)} row={row} table={props} />)
             )}
           </tbody>
           {props.rows !== undefined && props.columns.some(({ foot }) => foot !== undefined) && (
@@ -210,13 +180,9 @@ interface Sort {
   readonly turn: () => void;
 }
 
-function sortOf(
-  column:
-    | { getCanSort: () => boolean; getIsSorted: () => "asc" | "desc" | false; toggleSorting: () => void }
-    | undefined,
-): Sort | undefined {
-  if (column === undefined || !column.getCanSort()) return undefined;
-  return { direction: column.getIsSorted(), turn: () => column.toggleSorting() };
+function directionOf(sorting: Sorting | null, id: string): Sort["direction"] {
+  if (sorting?.id !== id) return false;
+  return sorting.desc ? "desc" : "asc";
 }
 
 function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonly sort: Sort | undefined }) {

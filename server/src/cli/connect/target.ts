@@ -98,7 +98,10 @@ export function upstreamEntry(
   };
 }
 
-/** Builds the upstream of an entry, with these credentials; its headers are the values themselves. Throws with all faults of the entry. */
+/**
+ * Builds the upstream of an entry, with these credentials; its headers are the values themselves. Throws with
+ * all faults of the entry.
+ */
 export function upstreamOf(entry: Entry, credentials: readonly string[]): Upstream {
   const headers = Object.entries(entry.fields["headers"] ?? {}).map(([name, value]) => [
     name,

@@ -16,9 +16,9 @@ import {
   codeSample,
   isStreamed,
   type SampleLanguage,
-  type SampleOperation,
   sampleLanguages,
 } from "../playground/code/code-samples.ts";
+import type { SampleOperation } from "../playground/code/sample-operations.ts";
 import { useEndpoint } from "../playground/use-endpoint.ts";
 
 const variants = ["plain", "stream", "safe", "both"] as const;

@@ -10,7 +10,7 @@ import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Button, IconButton, Link } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { TextArea } from "../../ui/inputs/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
@@ -232,15 +232,5 @@ export function SecondModel({ first, value, onChange }: SecondModelProps) {
         </IconButton>
       )}
     </div>
-  );
-}
-
-/** The way to a whole conversation with this model. */
-export function PlaygroundLink({ modelId }: { readonly modelId: string }) {
-  const t = useMessages(plazaTabsMessages);
-  return (
-    <Link to={`/playground?model=${encodeURIComponent(modelId)}`} variant="plain">
-      {t("openPlayground")}
-    </Link>
   );
 }

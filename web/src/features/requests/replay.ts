@@ -3,12 +3,8 @@
  * stores no prompts, so a placeholder stands for it. Pure.
  */
 import type { Operation } from "@plaza/contract/operations.ts";
-import {
-  codeSample,
-  isStreamed,
-  type SampleOperation,
-  sampleOperationOf,
-} from "../playground/code/code-samples.ts";
+import { codeSample, isStreamed } from "../playground/code/code-samples.ts";
+import { type SampleOperation, sampleOperationOf } from "../playground/code/sample-operations.ts";
 
 /** What it reads of a request. */
 export interface ReplayedRequest {

@@ -8,7 +8,6 @@ import { useApiQuery } from "../../api/queries.ts";
 import { CompareTable } from "../../features/plaza/compare/table.tsx";
 import { useLightPrint } from "../../features/plaza/list/printing.ts";
 import { comparedMax, type PlazaModel } from "../../features/plaza/models.ts";
-import { TryTab } from "../../features/plaza/try-tab.tsx";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../i18n/en/pages/plaza-list.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -16,8 +15,14 @@ import { type Filters, useFilters } from "../../ui/filter-bar.tsx";
 import { Switch } from "../../ui/inputs/choices.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Notice, PageHeader } from "../../ui/surfaces.tsx";
+
+// Below the table: it loads behind it.
+const { Part: TryTab } = lazyPart(() =>
+  import("../../features/plaza/try-tab.tsx").then((file) => file.TryTab),
+);
 
 const defaults = { model: [] as string[], differences: "" };
 

@@ -6,15 +6,11 @@ import { isApiError } from "../../api/error.ts";
 import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { sampleOperationOf } from "../../features/playground/code/code-samples.ts";
-import { CodeTab } from "../../features/plaza/code-tab.tsx";
-import { CostTab } from "../../features/plaza/cost-tab.tsx";
-import { EmbedTab } from "../../features/plaza/embed/embed-tab.tsx";
-import { HistoryTab } from "../../features/plaza/history-tab.tsx";
+import { sampleOperationOf } from "../../features/playground/code/sample-operations.ts";
 import { useLightPrint } from "../../features/plaza/list/printing.ts";
 import { Deprecation, ModelStatus } from "../../features/plaza/model-facts.tsx";
 import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/plaza/model-overview.tsx";
-import { PlaygroundLink, SecondModel, TryTab } from "../../features/plaza/try-tab.tsx";
+import { PlaygroundLink } from "../../features/plaza/playground-link.tsx";
 import { UnknownModel } from "../../features/plaza/unknown-model.tsx";
 import { StatusCard } from "../../features/status/status-card.tsx";
 import { operationMessages } from "../../i18n/en/operations.ts";
@@ -26,6 +22,7 @@ import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { When } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Notice, PageHeader } from "../../ui/surfaces.tsx";
@@ -42,7 +39,24 @@ function tabsOf(model: ModelDetail): readonly TabName[] {
   const isTried = isFor(model, "chat") || isFor(model, "embeddings");
   return tabNames.filter((name) => (name === "try" ? isTried : name !== "code" || hasCode));
 }
-const defaults = { tab: "try", with: "" };
+const defaults = { tab: "try" };
+
+// One tab is seen at a time: each loads when it is first opened.
+const { Part: TryBeside } = lazyPart(() =>
+  import("../../features/plaza/try-beside.tsx").then((file) => file.TryBeside),
+);
+const { Part: EmbedTab } = lazyPart(() =>
+  import("../../features/plaza/embed/embed-tab.tsx").then((file) => file.EmbedTab),
+);
+const { Part: CodeTab } = lazyPart(() =>
+  import("../../features/plaza/code-tab.tsx").then((file) => file.CodeTab),
+);
+const { Part: CostTab } = lazyPart(() =>
+  import("../../features/plaza/cost-tab.tsx").then((file) => file.CostTab),
+);
+const { Part: HistoryTab } = lazyPart(() =>
+  import("../../features/plaza/history-tab.tsx").then((file) => file.HistoryTab),
+);
 
 /** The page. */
 export function ModelPage() {
@@ -145,19 +159,5 @@ function OtherPath({ model: { operations } }: { readonly model: ModelDetail }) {
     <Notice tone={served === undefined ? "warn" : "neutral"} title={t("noChats")}>
       {served === undefined ? t("notServedYet", { what }) : t("calledAt", { what, path: served.path })}
     </Notice>
-  );
-}
-
-/** *Try it*, with a second model beside it when the URL names one. */
-function TryBeside({ model }: { readonly model: ModelDetail }) {
-  const { values, set } = useFilters(defaults);
-  const plaza = useApiQuery("get /plaza", {});
-  const second =
-    values.with === model.id ? undefined : plaza.data?.models.find(({ id }) => id === values.with);
-  return (
-    <TryTab
-      models={second === undefined ? [model] : [model, second]}
-      also={<SecondModel first={model.id} value={second?.id ?? ""} onChange={(id) => set({ with: id })} />}
-    />
   );
 }

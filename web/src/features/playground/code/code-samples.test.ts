@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { codeSample, isStreamed, sampleOperationOf, shellQuoted, shownCode } from "./code-samples.ts";
+import { codeSample, isStreamed, shellQuoted, shownCode } from "./code-samples.ts";
+import { sampleOperationOf } from "./sample-operations.ts";
 
 const baseUrl = "https://plaza.example/v1";
 const body = {

@@ -2,7 +2,8 @@
  * A call as code to copy: curl, Python and TypeScript, written from the very body that is sent. The key is a
  * variable of the environment, never a secret. Knows no React.
  */
-import { type Operation, operationPaths } from "@plaza/contract/operations.ts";
+import { operationPaths } from "@plaza/contract/operations.ts";
+import type { SampleOperation } from "./sample-operations.ts";
 
 export const sampleLanguages = ["curl", "python", "typescript"] as const;
 export type SampleLanguage = (typeof sampleLanguages)[number];
@@ -15,7 +16,7 @@ interface SampleCall {
   readonly typescript: { readonly chunk?: string; readonly answer: string };
 }
 
-const sampleCalls = {
+const sampleCalls: Readonly<Record<SampleOperation, SampleCall>> = {
   chat: {
     method: "chat.completions.create",
     python: { chunk: 'choices[0].delta.content or ""', answer: "choices[0].message.content" },
@@ -31,14 +32,7 @@ const sampleCalls = {
     python: { chunk: "choices[0].text", answer: "choices[0].text" },
     typescript: { chunk: 'choices[0]?.text ?? ""', answer: "choices[0]?.text" },
   },
-} as const satisfies { readonly [Name in Operation]?: SampleCall };
-
-/** An operation there is code for. */
-export type SampleOperation = keyof typeof sampleCalls;
-
-/** The first of these with code samples; undefined when there is none. */
-export const sampleOperationOf = (operations: readonly Operation[]): SampleOperation | undefined =>
-  operations.find((name): name is SampleOperation => Object.hasOwn(sampleCalls, name));
+};
 
 /** True when it supports streams. */
 export const isStreamed = (operation: SampleOperation): boolean => "chunk" in sampleCalls[operation].python;

@@ -3,7 +3,7 @@
  * accounts, users of every role, keys, models, requests with charges, ledger entries. Everything is generated
  * from a seed and written through the product's store, so that all sums are consistent.
  *
- * node test/console/seed.ts --data DIR [--requests 3000] [--seed 1]
+ * node test/console/seed/seed.ts --data DIR [--requests 3000] [--seed 1]
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -11,24 +11,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
-import { createLink, ensureSetupLink } from "../../server/src/control/auth/links.ts";
-import { hashPassword } from "../../server/src/control/auth/passwords.ts";
-import { digestOf } from "../../server/src/control/auth/secret-text.ts";
-import { createApiKey, digestApiKey } from "../../server/src/domain/keys/api-key.ts";
+import { createLink, ensureSetupLink } from "../../../server/src/control/auth/links.ts";
+import { hashPassword } from "../../../server/src/control/auth/passwords.ts";
+import { digestOf } from "../../../server/src/control/auth/secret-text.ts";
+import { createApiKey, digestApiKey } from "../../../server/src/domain/keys/api-key.ts";
 import {
   createRedemptionCode,
   digestRedemptionCode,
   readRedemptionCode,
-} from "../../server/src/domain/keys/redemption-code.ts";
-import { createIdFactory } from "../../server/src/lib/id.ts";
-import { loadOrCreateKeyFile } from "../../server/src/lib/secret.ts";
-import { systemClock } from "../../server/src/lib/time/clock.ts";
-import { openStoreInProcess } from "../../server/src/store/open.ts";
-import type { Store } from "../../server/src/store/store.ts";
-import { seededRandom } from "../rigs/harness/random.ts";
-import { catalogOf } from "./seed-catalog.ts";
-import { addRequests } from "./seed-requests.ts";
-import { shelfModels } from "./seed-shelf.ts";
+} from "../../../server/src/domain/keys/redemption-code.ts";
+import { createIdFactory } from "../../../server/src/lib/id.ts";
+import { loadOrCreateKeyFile } from "../../../server/src/lib/secret.ts";
+import { systemClock } from "../../../server/src/lib/time/clock.ts";
+import { openStoreInProcess } from "../../../server/src/store/open.ts";
+import type { Store } from "../../../server/src/store/store.ts";
+import { seededRandom } from "../../rigs/harness/random.ts";
+import { shelfModels } from "../seed-shelf.ts";
+import { catalogOf } from "./catalog.ts";
+import { addRequests } from "./requests.ts";
 
 /** The password of all seeded users. */
 export const seededPassword = "correct horse battery";
@@ -195,7 +195,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     },
   });
   if (values.data === undefined)
-    throw new Error("usage: node test/console/seed.ts --data DIR [--requests N] [--seed N]");
+    throw new Error("usage: node test/console/seed/seed.ts --data DIR [--requests N] [--seed N]");
   const made = await seed({
     data: values.data,
     requests: Number(values.requests ?? 3_000),

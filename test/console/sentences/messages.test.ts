@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { bodyFor, messageIdsHeader } from "../../contract/error-wire.ts";
-import { errorCatalogue, GatewayError } from "../../contract/errors.ts";
-import { texts as english } from "../../contract/messages/en/index.ts";
-import { message, textOf } from "../../contract/messages/message.ts";
-import { type Language, render } from "../../contract/messages/render.ts";
-import { namesIn, parseTemplate } from "../../contract/messages/template.ts";
-import { texts as chinese } from "../../contract/messages/zh/index.ts";
+import { bodyFor, messageIdsHeader } from "../../../contract/error-wire.ts";
+import { errorCatalogue, GatewayError } from "../../../contract/errors.ts";
+import { texts as english } from "../../../contract/messages/en/index.ts";
+import { message, textOf } from "../../../contract/messages/message.ts";
+import { type Language, render } from "../../../contract/messages/render.ts";
+import { namesIn, parseTemplate } from "../../../contract/messages/template.ts";
+import { texts as chinese } from "../../../contract/messages/zh/index.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 const ids = Object.keys(english) as (keyof typeof english)[];
 const inChinese: Language = { texts: chinese, stop: "。", isSpaced: true };
 

@@ -1,11 +1,11 @@
 /** A month of requests with charges, generated from a seed and recorded through the product's store. */
 import type { Model } from "@plaza/contract/catalog.ts";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { chargeFor } from "../../server/src/domain/money/price.ts";
-import { createIdFactory } from "../../server/src/lib/id.ts";
-import type { RequestRow } from "../../server/src/store/requests/shapes.ts";
-import type { Store } from "../../server/src/store/store.ts";
-import type { Random } from "../rigs/harness/random.ts";
+import { chargeFor } from "../../../server/src/domain/money/price.ts";
+import { createIdFactory } from "../../../server/src/lib/id.ts";
+import type { RequestRow } from "../../../server/src/store/requests/shapes.ts";
+import type { Store } from "../../../server/src/store/store.ts";
+import type { Random } from "../../rigs/harness/random.ts";
 
 const dayMs = 86_400_000;
 

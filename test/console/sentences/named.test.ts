@@ -6,13 +6,13 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { apiRoutes, type RouteSpec } from "../../contract/api/index.ts";
-import { textOf } from "../../contract/messages/message.ts";
-import { faultRules } from "../../server/src/domain/routing/fault.ts";
-import { badValues, faultsOf } from "./sentences/bad-values.ts";
-import { propertyOf, sentencesIn } from "./sentences/collect.ts";
+import { apiRoutes, type RouteSpec } from "../../../contract/api/index.ts";
+import { textOf } from "../../../contract/messages/message.ts";
+import { faultRules } from "../../../server/src/domain/routing/fault.ts";
+import { badValues, faultsOf } from "./bad-values.ts";
+import { propertyOf, sentencesIn } from "./collect.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Keys of one kind in an area's texts, such as `act.` or `fault.`. */
 function namesIn(area: string, kind: string): Set<string> {
