@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { after, before, type SuiteContext, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
@@ -304,6 +304,23 @@ suite("a release", { skip }, (_: SuiteContext) => {
       Object.fromEntries(subjects.map(({ name, digest }) => [name, digest.sha256])),
       Object.fromEntries(digests),
     );
+  });
+
+  test("the chart and the formula are of this version, and name these files", () => {
+    const chart = join(first, `plaza-chart-${version}.tgz`);
+    const manifest = execFileSync("tar", ["-xzOf", chart, "plaza/Chart.yaml"], { encoding: "utf8" });
+    assert.match(manifest, new RegExp(`^version: "${version}"\nappVersion: "${version}"$`, "m"));
+    const names = execFileSync("tar", ["-tzf", chart], { encoding: "utf8" }).trim().split("\n");
+    assert.ok(
+      names.includes("plaza/templates/_pod.tpl") && names.includes("plaza/.helmignore"),
+      names.join(" "),
+    );
+    const formula = readFileSync(join(first, "plaza.rb"), "utf8");
+    for (const file of [tarball, executable]) {
+      const sum = sha256Of(readFileSync(file));
+      const url = `https://plaza.example.com/releases/${version}/${basename(file)}`;
+      assert.ok(formula.includes(`url "${url}"`) && formula.includes(`sha256 "${sum}"`), formula);
+    }
   });
 
   imageTests(first, version);

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { chartName, packChart } from "./chart.ts";
 import { clientArchive, clientPackageFiles } from "./client-package.ts";
 import { debName, makeDeb } from "./deb.ts";
 import {
@@ -21,6 +22,7 @@ import {
   stripNode,
   type Target,
 } from "./executable.ts";
+import { formula, formulaName } from "./homebrew.ts";
 import { imageFile, makeImage, platforms } from "./image/image.ts";
 import type { SystemPackage } from "./image/libraries.ts";
 import { licencesFile } from "./licences.ts";
@@ -39,9 +41,13 @@ export interface MakeOptions {
   readonly targets: readonly Target[];
   /** Whether to make images, for which Debian's packages are loaded. */
   readonly hasImages: boolean;
+  /** Where the files will be published, for the Homebrew formula. */
+  readonly url: string;
   /** Called with what is being made. */
   readonly report: (line: string) => void;
 }
+
+const executableName = (version: string, target: Target): string => `plaza-${version}-${target}`;
 
 const sumsFile = "SHA256SUMS";
 
@@ -87,13 +93,13 @@ async function makePlatforms(
       targets.map((target) => {
         const node = join(work, `node-${target}`);
         stripNode(target, work, node);
-        return [target, { node, file: join(folder, `plaza-${version}-${target}`) }];
+        return [target, { node, file: join(folder, executableName(version, target)) }];
       }),
     );
     await makeExecutables(product, paths, report);
     const system: SystemPackage[] = [];
     for (const [target, { node, file }] of paths) {
-      write(`plaza-${version}-${target}`, readFileSync(file));
+      write(executableName(version, target), readFileSync(file));
       chmodSync(file, 0o755);
       report(`Debian package for ${target}`);
       const name = debName(version, target);
@@ -139,10 +145,8 @@ export async function makeRelease(options: MakeOptions): Promise<ReadonlyMap<str
 
   report("npm package");
   const product = new Map([...server.files, ...shared]);
-  write(
-    `${packageName}-${version}.tgz`,
-    await packPackage(packageFiles(version, product, licences), release),
-  );
+  const npmFile = `${packageName}-${version}.tgz`;
+  write(npmFile, await packPackage(packageFiles(version, product, licences), release));
 
   report("client package");
   write(clientArchive(version), await packPackage(clientPackageFiles(version), release));
@@ -150,6 +154,10 @@ export async function makeRelease(options: MakeOptions): Promise<ReadonlyMap<str
   const packaged = targets.length === 0 ? none : await makePlatforms(options, { write, shared, licences });
 
   report("documents");
+  write(chartName(version), await packChart(release));
+  const published = (name: string) => ({ name, sha256: sha256Of(outputs.get(name) ?? Buffer.alloc(0)) });
+  const executables = new Map(targets.map((target) => [target, published(executableName(version, target))]));
+  write(formulaName, formula({ release, url: options.url, npmPackage: published(npmFile), executables }));
   write("THIRD-PARTY-LICENSES", licences);
   write("CHANGES.md", `# Plaza ${version}\n\n${release.changes}\n`);
   write(`${packageName}-${version}.cdx.json`, billOfMaterials(release, packages, packaged.system));

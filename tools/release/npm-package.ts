@@ -1,8 +1,7 @@
 /** The npm package: a gzipped tar whose bytes depend on its files and the release's time alone. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { packTar } from "modern-tar";
+import { packFiles } from "./pack.ts";
 import type { Release } from "./preconditions.ts";
 import { type Files, readFiles } from "./product.ts";
 import { root } from "./root.ts";
@@ -47,14 +46,6 @@ export function packageFiles(version: string, product: Files, licences: string):
   ]);
 }
 
-/** Packs files, sorted by path, as `package/PATH` of user 0. */
-export async function packPackage(files: Files, { time }: Release): Promise<Buffer> {
-  const sorted = [...files].sort(([one], [other]) => (one < other ? -1 : 1));
-  const entries = sorted.map(([path, body]) => {
-    const mode = path === commandFile ? 0o755 : 0o644;
-    const header = { name: `package/${path}`, size: body.length, mtime: time, mode, uid: 0, gid: 0 };
-    return { header, body };
-  });
-  // zlib writes a gzip header without a time.
-  return gzipSync(await packTar(entries), { level: 9 });
-}
+/** Packs files as npm does, below `package/`. */
+export const packPackage = (files: Files, { time }: Release): Promise<Buffer> =>
+  packFiles(files, "package", time, [commandFile]);
