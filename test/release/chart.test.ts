@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, suite, test } from "node:test";
+import { after, before, suite, test } from "node:test";
 import { Ajv } from "ajv";
 import { parse, parseAllDocuments, stringify } from "yaml";
 import { kubernetesVersion, programOf, schemaPattern, whyNot } from "../../tools/release/check/tools.ts";
@@ -71,7 +71,10 @@ const everything = {
 };
 
 suite("rendered", { skip: whyNot("helm", "kubeconform") }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "plaza-chart-"));
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "plaza-chart-"));
+  });
   after(() => rmSync(folder, { recursive: true }));
 
   function helm(...words: string[]) {

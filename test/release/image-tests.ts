@@ -34,11 +34,12 @@ const statusOf = (pid: number, name: string): string =>
 /** `release`: the folder of a release with an image for this machine's platform. */
 export function imageTests(release: string, version: string): void {
   suite("its image", () => {
-    const folder = mkdtempSync(join(tmpdir(), "plaza-image-test-"));
+    let folder: string;
     const archive = join(release, `plaza-${version}-image-amd64.tar`);
     let image: UnpackedImage;
     let found: Runtimes;
     before(() => {
+      folder = mkdtempSync(join(tmpdir(), "plaza-image-test-"));
       // Processes of the image's user walk through it.
       chmodSync(folder, 0o755);
       image = unpackImage(archive, join(folder, "unpacked"));
