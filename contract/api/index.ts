@@ -7,6 +7,7 @@ import { catalogRoutes } from "./catalog.ts";
 import { exploreRoutes } from "./explore.ts";
 import { installationRoutes } from "./installation.ts";
 import { keysRoutes } from "./keys.ts";
+import { liveRoutes } from "./live.ts";
 import { peopleRoutes } from "./people.ts";
 import { plazaRoutes } from "./plaza.ts";
 import { profileRoutes } from "./profile.ts";
@@ -22,6 +23,7 @@ export const apiRoutes = {
   ...billingRoutes,
   ...accountsRoutes,
   ...installationRoutes,
+  ...liveRoutes,
   ...usageRoutes,
   ...exploreRoutes,
   ...plazaRoutes,

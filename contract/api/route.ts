@@ -53,10 +53,13 @@ export interface RouteSpec {
   readonly body?: z.ZodType | undefined;
   /** Limit of the body in bytes, if above `smallBodyBytes`. */
   readonly bodyBytesMax?: number | undefined;
-  /** Absent: the answer has no body (204), or, with `answerType`, is not JSON. */
+  /**
+   * Absent: the answer has no body (204), or, with `answerType`, is not JSON. Of an event stream: what each
+   * event's data holds.
+   */
   readonly answer?: z.ZodType | undefined;
-  /** For an answer that is not JSON: a download, or `redirect` for browsers. */
-  readonly answerType?: "text/csv" | "redirect" | undefined;
+  /** For an answer that is not one JSON: a download, a stream of events, or `redirect` for browsers. */
+  readonly answerType?: "text/csv" | "text/event-stream" | "redirect" | undefined;
   /** HTTP status of the answer if it is not 200 or 204. */
   readonly status?: 201 | 202 | undefined;
   /**

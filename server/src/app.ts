@@ -4,16 +4,17 @@ import pkg from "../package.json" with { type: "json" };
 import { installationKeys } from "./app/installation-keys.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
+import { type LiveParts, startLive } from "./app/live.ts";
 import type { AppOptions } from "./app/options.ts";
 import { machineIdentity, type Outbound, openOutbound } from "./app/outbound.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { TranslationThreads } from "./gateway/dispatch/threads/translation-threads.ts";
 import { RefusedParams } from "./gateway/dispatch/without-param.ts";
-import { createGate } from "./gateway/gate/admit.ts";
+import { createGate, type Gate } from "./gateway/gate/admit.ts";
 import { createHeapGauge } from "./gateway/gate/heap-gauge.ts";
 import { createOverload, type Overload } from "./gateway/gate/overload.ts";
 import { createConcurrencyLimiters } from "./gateway/limits/concurrency-limiter.ts";
-import { createLimits } from "./gateway/limits/limits.ts";
+import { createLimits, type Limits } from "./gateway/limits/limits.ts";
 import { createLeases, type Leases } from "./gateway/money/leases.ts";
 import { createThinkingSpeeds } from "./gateway/money/thinking.ts";
 import { countHealthEvents } from "./gateway/observe/process.ts";
@@ -28,6 +29,7 @@ import { createReplayMemories } from "./gateway/request/memory/replay-memory.ts"
 import type { PipelineContext } from "./gateway/request/pipeline.ts";
 import { createRefusals, createStrangers } from "./gateway/request/refusals/refusals.ts";
 import { createSnapshot, createUpstreams, type Snapshot } from "./gateway/snapshot.ts";
+import type { UpstreamHealth } from "./gateway/upstreams/health.ts";
 import { createMedia } from "./gateway/upstreams/media.ts";
 import { createTokens } from "./gateway/upstreams/tokens.ts";
 import { startHealthTracking } from "./gateway/upstreams/track-health.ts";
@@ -41,7 +43,7 @@ import { createTicker } from "./lib/time/ticker.ts";
 import { drain } from "./process/drain.ts";
 import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/ledger/lease-shapes.ts";
-import { probeAskedBy } from "./store/operation/news-shapes.ts";
+import { isOfLiveViewers, probeAskedBy } from "./store/operation/news-shapes.ts";
 
 /** One serving process: creates all parts, connects them, and stops them again. */
 export interface App {
@@ -153,11 +155,30 @@ function startOwnHealthTracking(
   });
 }
 
+/** What metrics are read from on demand. */
+interface Watched {
+  readonly gate: Gate;
+  readonly leases: Leases;
+  readonly limits: Limits;
+  readonly overload: Overload;
+  readonly heap: ReturnType<typeof createHeapGauge>;
+  readonly upstreamHealth: UpstreamHealth;
+}
+
 function watchersOf(
-  { config, clock, log }: AppOptions,
+  { config, clock, log, store }: AppOptions,
   registry: Registry,
-  sources: WatchersOptions["sources"],
+  { gate, leases, limits, overload, heap, upstreamHealth }: Watched,
 ) {
+  const sources: WatchersOptions["sources"] = {
+    inFlight: () => gate.inFlight,
+    leases: () => leases.counts,
+    isBehind: () => store.isBehind(),
+    overload: () => overload.readings(),
+    pauses: heap.pauses,
+    upstreams: () => upstreamHealth.states(),
+    limitHits: () => limits.counts.hits,
+  };
   return createWatchers({ registry, log, clock, version: pkg.version, settings: config, sources });
 }
 
@@ -195,11 +216,12 @@ function followStore(
     readonly life: ReturnType<typeof startOwnHealthTracking>;
     readonly leases: Leases;
     readonly authenticator: Authenticator;
+    readonly live: LiveParts;
     /** The catalog changed. */
     readonly reload: () => Promise<void>;
   },
 ) {
-  const { life, leases, authenticator, reload } = parts;
+  const { life, leases, authenticator, live, reload } = parts;
   return watchStore({
     store,
     log,
@@ -210,6 +232,8 @@ function followStore(
       const probed = probeAskedBy(change);
       if (probed !== undefined) {
         life.probeNow(probed);
+      } else if (isOfLiveViewers(change)) {
+        live.noteViewers();
       } else if (kind === "catalog") {
         await reload();
       } else if (kind === "recall") {
@@ -239,15 +263,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const life = startOwnHealthTracking(options, schedule, leases, registry, overload);
   const { upstreamHealth } = life;
   let snapshot: Snapshot = await loadSnapshot();
-  const watchers = watchersOf(options, registry, {
-    inFlight: () => gate.inFlight,
-    leases: () => leases.counts,
-    isBehind: () => store.isBehind(),
-    overload: () => overload.readings(),
-    pauses: heap.pauses,
-    upstreams: () => upstreamHealth.states(),
-    limitHits: () => limits.counts.hits,
-  });
+  const watchers = watchersOf(options, registry, { gate, leases, limits, overload, heap, upstreamHealth });
   const context: PipelineContext & ReadContext = {
     store,
     clock,
@@ -293,7 +309,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     log.info("catalog_changed", { models: snapshot.models.size });
   }
 
-  const watch = followStore(options, afterId, { life, leases, authenticator, reload });
+  const live = startLive(options, { registry, schedule, gate, overload, leases });
+
+  const watch = followStore(options, afterId, { life, leases, authenticator, live, reload });
   const storageWatch = startStorageWatch(options, schedule, registry);
   const serving = {
     context,
@@ -303,6 +321,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     newRequestId: () => newId("req"),
     schedule,
     hasTroubledModels: life.statuses.hasTroubled,
+    live: live.hub,
   };
   const listeners = await createListeners(options, serving);
 
@@ -312,12 +331,14 @@ export async function createApp(options: AppOptions): Promise<App> {
     whyNotReady: () => whyNotReady(context),
     schedule,
     async drain(lameDuckMs = 0, isRetiring = false) {
+      // Browsers come back to another process, or to the next one.
+      live.hub.close();
       await drain(
         { gate, listeners, clock, log, interruption, drainMs: config.drainMs },
         lameDuckMs,
         isRetiring,
       );
-      for (const part of [life, watch, storageWatch, borrowing]) part.stop();
+      for (const part of [life, watch, live, storageWatch, borrowing]) part.stop();
       await listeners.close();
       await refusals.close().catch(() => {});
       await borrowing.giveBack();

@@ -3,6 +3,7 @@
 export const serverTexts = {
   "server.routeUnknown": "Unknown route. /api/openapi.json lists all routes.",
   "server.checkRunning": "A self-check is already running. Wait for its result.",
+  "server.liveFull": "There are too many live views. Close one, or try again later.",
   "server.cursorUnknown": "Invalid page cursor. Start again from the first page.",
   "server.badEncoding": "The path is not valid percent-encoding.",
   "server.onlyHealth": "This address serves only /healthz, /readyz and /metrics.",

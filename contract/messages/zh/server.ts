@@ -3,6 +3,7 @@
 export const serverTexts = {
   "server.routeUnknown": "未知的接口。/api/openapi.json 列出了全部接口。",
   "server.checkRunning": "自检正在进行，请等待结果。",
+  "server.liveFull": "实时视图过多。请关闭一个，或稍后重试。",
   "server.cursorUnknown": "分页游标无效。请从第一页重新开始。",
   "server.badEncoding": "路径的百分号编码无效。",
   "server.onlyHealth": "此地址只提供 /healthz、/readyz 和 /metrics。",

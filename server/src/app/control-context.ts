@@ -35,6 +35,7 @@ export function createControlContext(options: {
   bodies: BodyMemory;
   endpointPort: () => number;
   measuredOf: ControlContext["measuredOf"];
+  live: ControlContext["live"];
 }): ControlContext {
   const { config } = options;
   const secretKey = installationKeys(config);

@@ -11,6 +11,7 @@ import { startIncidentLog } from "../control/background/incident-log.ts";
 import { startPruning } from "../control/background/pruning.ts";
 import { startRequestRemoval } from "../control/background/request-removal.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
+import type { LiveHub } from "../control/live/hub.ts";
 import type { BodyMemory } from "../control/receive.ts";
 import { prepareEndpoint } from "../gateway/endpoints/endpoint.ts";
 import { endpoints } from "../gateway/endpoints/index.ts";
@@ -51,6 +52,7 @@ interface AnsweringParts {
   readonly schedule: Schedule;
   /** True while any process measures a problem of a model. */
   readonly hasTroubledModels: () => boolean;
+  readonly live: LiveHub;
 }
 
 interface Answering extends AnsweringParts {
@@ -134,9 +136,9 @@ const upstreamsOf = ({ config, store }: AppOptions): RouteEntry =>
 function consoleOf(options: AppOptions, answering: Answering, port: () => number) {
   const { config } = options;
   const place = config.consoleListen;
-  const { bodies, context } = answering;
+  const { bodies, context, live } = answering;
   const plane = createControlPlane(
-    createControlContext({ ...options, bodies, endpointPort: port, measuredOf: context.measuredOf }),
+    createControlContext({ ...options, bodies, live, endpointPort: port, measuredOf: context.measuredOf }),
     () => endpointOf(config, port()),
   );
   const pruning = startPruning({

@@ -16,9 +16,10 @@ import { HTTPException } from "hono/http-exception";
 import { StoreError } from "../store/error.ts";
 import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit/audit.ts";
-import type { Call, ControlContext, Download, Redirect } from "./context.ts";
+import type { Call, ControlContext, Download, EventStream, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";
 import { identify, requireOwnPage } from "./identify.ts";
+import { isStillAllowed } from "./live/recheck.ts";
 import { describeRoute, paramsOf, routesInOrder, serveDocument, statusOf } from "./openapi.ts";
 import { createReceiver, type Receiver } from "./receive.ts";
 import { askingOf, type HonoBindings, keepBody, requestIdOf } from "./request.ts";
@@ -46,30 +47,42 @@ function refuseInput(error: z.core.$ZodError): never {
   });
 }
 
-function csvStream({ pieces }: Download): ReadableStream<Uint8Array> {
+/** Asks for a piece when the one before was taken. `ahead`: how many are made before they are asked for. */
+function streamOf(pieces: AsyncIterable<string>, ahead = 1): ReadableStream<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(encoder.encode(value));
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
     },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
+    { highWaterMark: ahead },
+  );
 }
+
+const eventHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  // Proxies must pass events on at once.
+  "x-accel-buffering": "no",
+};
 
 function answer(honoContext: Context, spec: RouteSpec, value: unknown): Response {
   if (spec.answerType === "redirect") return honoContext.redirect((value as Redirect).location, 302);
   if (spec.answerType === "text/csv") {
     const download = value as Download;
-    return honoContext.body(csvStream(download), 200, {
+    return honoContext.body(streamOf(download.pieces), 200, {
       "content-type": "text/csv; charset=utf-8",
       "content-disposition": `attachment; filename="${download.fileName}"`,
     });
   }
+  if (spec.answerType === "text/event-stream")
+    return honoContext.body(streamOf((value as EventStream).events, 0), 200, eventHeaders);
   if (spec.answer === undefined) return honoContext.body(null, 204);
   return honoContext.json(value as object, statusOf(spec) as 200);
 }
@@ -137,7 +150,8 @@ function addRoute(
   app.openapi(route, (async (honoContext: Context<HonoBindings>) => {
     if (path !== spec.path) warnOfFormerPath(honoContext, spec);
     const viewer = honoContext.get("viewer");
-    const { cookies, from } = honoContext.get("asking");
+    const asking = honoContext.get("asking");
+    const { cookies, from } = asking;
     const input = readInput(honoContext, spec);
     const audit = beginAudit(context, { name, spec, viewer, from, input });
     const call = {
@@ -147,6 +161,7 @@ function addRoute(
       cookies,
       url: new URL(honoContext.req.url),
       signal: honoContext.req.raw.signal,
+      isStillAllowed: () => isStillAllowed(context, spec, asking, viewer),
       note: audit.note,
       unchanged: audit.unchanged,
     } as unknown as Call;

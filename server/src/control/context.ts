@@ -15,6 +15,7 @@ import type { Clock } from "../lib/time/clock.ts";
 import type { LedgerReport } from "../store/ledger/shapes.ts";
 import type { Store } from "../store/store.ts";
 import type { RepeatedRefusals } from "./audit/repeats.ts";
+import type { LiveHub } from "./live/hub.ts";
 import type { BodyMemory } from "./receive.ts";
 
 /** The parts of the process. */
@@ -42,6 +43,8 @@ export interface ControlContext {
   readonly createClient: CreateHttpClient;
   /** The machine's identity, asked when a credential is `workloadIdentity`. */
   readonly identity: MachineIdentity;
+  /** The live view of the installation. */
+  readonly live: LiveHub;
   /** The endpoint's port, which the system may have chosen. */
   readonly endpointPort: () => number;
 }
@@ -116,6 +119,8 @@ export interface Call<Spec extends RouteSpec = RouteSpec> extends Input<Spec> {
   readonly cookies: Cookies;
   /** The full request URL including its query, for what the schema does not describe. */
   readonly url: URL;
+  /** Resolves with false when the session or token ended meanwhile; for long answers. */
+  isStillAllowed(): Promise<boolean>;
   /** Aborted when the client disconnects; for work that is then useless. */
   readonly signal?: AbortSignal | undefined;
   /** Adds to the audit log entry: what changed, and how. No secrets. */
@@ -131,6 +136,12 @@ export interface Download {
   readonly pieces: AsyncIterable<string>;
 }
 
+/** The answer of a route that streams events. */
+export interface EventStream {
+  /** Whole events in wire form. Each is asked for when the one before was taken by the connection. */
+  readonly events: AsyncIterable<string>;
+}
+
 export interface Redirect {
   readonly location: string;
 }
@@ -139,9 +150,11 @@ type Given<Spec extends RouteSpec> = Spec extends { answerType: "redirect" }
   ? Redirect
   : Spec extends { answerType: "text/csv" }
     ? Download
-    : Spec extends { answer: object }
-      ? AnswerOf<Spec>
-      : undefined;
+    : Spec extends { answerType: "text/event-stream" }
+      ? EventStream
+      : Spec extends { answer: object }
+        ? AnswerOf<Spec>
+        : undefined;
 
 /** Answers one route; throws GatewayError for any other outcome. */
 export type Handler<Spec extends RouteSpec> = (

@@ -44,6 +44,11 @@ const json = (schema: z.ZodType) => ({ "application/json": { schema } });
 /** A route's successful answer, for the OpenAPI document. */
 function successOf({ answer, answerType }: RouteSpec) {
   if (answerType === "redirect") return { description: "The browser is sent elsewhere." };
+  if (answerType === "text/event-stream" && answer !== undefined)
+    return {
+      description: "Server-sent events; the data of each is JSON.",
+      content: { [answerType]: { schema: answer } },
+    };
   if (answerType !== undefined)
     return { description: "A download.", content: { [answerType]: { schema: z.string() } } };
   if (answer === undefined) return { description: "Done." };

@@ -22,6 +22,7 @@ import { leaseMethods } from "./ledger/lease-shapes.ts";
 import { ledgerMethods } from "./ledger/shapes.ts";
 import { sliceMethods } from "./limits/slice-shapes.ts";
 import { incidentMethods } from "./operation/incidents-shapes.ts";
+import { liveMethods } from "./operation/live-shapes.ts";
 import { newsMethods } from "./operation/news-shapes.ts";
 import { operationMethods } from "./operation/operation.ts";
 import { createFaultMemory } from "./operation/storage-fault.ts";
@@ -44,6 +45,7 @@ const handedOn = {
   ...catalogMethods,
   ...sealingMethods,
   ...newsMethods,
+  ...liveMethods,
   ...ledgerMethods,
   ...leaseMethods,
   ...sliceMethods,

@@ -20,6 +20,7 @@ import { createVerifyMethods } from "./ledger/verify.ts";
 import { createLimitMethods } from "./limits/limits.ts";
 import { createChangeMethods } from "./operation/changes.ts";
 import { createIncidentMethods } from "./operation/incidents.ts";
+import { createLiveMethods } from "./operation/live.ts";
 import { createOperationMethods } from "./operation/methods.ts";
 import { createNewsMethods, type NewsSource } from "./operation/news.ts";
 import { createPeopleMethods } from "./people/methods.ts";
@@ -71,6 +72,7 @@ export function createSharedMethods(options: {
     ...createConfigurationMethods(consoleOptions),
     ...createOperationMethods(consoleOptions),
     ...createIncidentMethods(consoleOptions),
+    ...createLiveMethods(consoleOptions),
     ...createUsageMethods(consoleOptions),
     ...createCatalogEditMethods(consoleOptions),
   };

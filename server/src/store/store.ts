@@ -15,6 +15,7 @@ import type { LeasesStore } from "./ledger/lease-shapes.ts";
 import type { LedgerStore } from "./ledger/shapes.ts";
 import type { SlicesStore } from "./limits/slice-shapes.ts";
 import type { IncidentsStore } from "./operation/incidents-shapes.ts";
+import type { LiveStore } from "./operation/live-shapes.ts";
 import type { NewsStore } from "./operation/news-shapes.ts";
 import type { OperationStore } from "./operation/operation.ts";
 import type { StorageStore } from "./operation/storage-shapes.ts";
@@ -42,6 +43,7 @@ export interface Store
     KeysStore,
     LeasesStore,
     LedgerStore,
+    LiveStore,
     NewsStore,
     OperationStore,
     PeopleStore,

@@ -20,9 +20,12 @@ import { hashPassword } from "../../../server/src/control/auth/passwords.ts";
 import { digestOf, newSecret } from "../../../server/src/control/auth/secret-text.ts";
 import { lifeMs, sessionCookie } from "../../../server/src/control/auth/sessions.ts";
 import type { ControlContext } from "../../../server/src/control/context.ts";
+import { createLiveHub, type OwnLive } from "../../../server/src/control/live/hub.ts";
 import type { ModelCatalog } from "../../../server/src/domain/catalog/model-catalog.ts";
+import { createLiveSampler } from "../../../server/src/gateway/observe/live/sampler.ts";
 import { createIdFactory } from "../../../server/src/lib/id.ts";
 import { createLog } from "../../../server/src/lib/telemetry/log.ts";
+import { createRegistry } from "../../../server/src/lib/telemetry/metrics.ts";
 import type { Clock } from "../../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../../server/src/store/open.ts";
 import type { Store } from "../../../server/src/store/store.ts";
@@ -215,6 +218,23 @@ async function serve(context: ControlContext) {
   };
 }
 
+/** A process that serves no calls, for the live view. */
+function ownLive(clock: Clock): OwnLive {
+  const readings = () => ({ inFlight: 0, streams: 0, loopLagMs: 0 });
+  const sampler = createLiveSampler({ registry: createRegistry(), clock, readings });
+  return {
+    processId: () => "hld_console",
+    sample: () => sampler.sample(),
+    history: () => sampler.history(),
+    interestLeftMs: () => 0,
+  };
+}
+
+function everyByTimer(ms: number, work: () => void): () => void {
+  const timer = setInterval(work, ms);
+  return () => clearInterval(timer);
+}
+
 /** Differences from a default installation. */
 export interface ConsoleOptions {
   readonly env?: Environment;
@@ -257,6 +277,7 @@ export async function startConsole(
     modelCatalog: options.modelCatalog ?? noModels,
     checkLedger: () => store.verifyLedger(),
     bodies: { holdBytes: () => undefined, freeBytes: () => {} },
+    live: createLiveHub({ store, clock, own: ownLive(clock), every: everyByTimer }),
     endpointPort: () => 8080,
     measuredOf: (modelId) => options.measuredOf?.(modelId),
   };

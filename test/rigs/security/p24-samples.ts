@@ -232,6 +232,7 @@ const installation: Readonly<Record<string, Sample>> = {
     },
   },
   getHealth: nothing,
+  watchLive: { ask: () => ({ query: "once=true" }) },
   listDeploymentHealth: { ask: () => ({ query: "troubled=true&search=d" }) },
   listCredentialHealth: nothing,
   listIncidents: nothing,

@@ -109,6 +109,7 @@ export const rights: Readonly<Record<string, string>> = {
   listCredentialHealth: "operator health:read",
   startLedgerCheck: "operator health:read",
   listLedgerChecks: "operator health:read",
+  watchLive: "operator health:read",
   listUpstreamStates: "operator health:read",
 
   listTokens: "operator installation:write",

@@ -61,8 +61,20 @@ async function findSession(
   const nowMs = clock.wallMs();
   const found = await store.findSession(digestOf(secret), nowMs - previousMs);
   if (found === undefined || found.user.status !== "active") return undefined;
-  const { expiresAt, seenAt } = found.session;
-  return nowMs < expiresAt && nowMs < seenAt + idleMs ? found : undefined;
+  return isAlive(found.session, nowMs) ? found : undefined;
+}
+
+const isAlive = ({ expiresAt, seenAt }: { expiresAt: number; seenAt: number }, nowMs: number): boolean =>
+  nowMs < expiresAt && nowMs < seenAt + idleMs;
+
+/** The user of a session that is still valid, by its id. Does not keep the session alive. */
+export async function readViewer(
+  { store, clock }: ControlContext,
+  sessionId: string,
+): Promise<SignedIn | undefined> {
+  const found = await store.readSession(sessionId);
+  if (found === undefined || found.user.status !== "active") return undefined;
+  return isAlive(found.session, clock.wallMs()) ? toViewer(found.user, found.session) : undefined;
 }
 
 /** Rotates a session's secret: when it is old, and when the user's rights have changed. */

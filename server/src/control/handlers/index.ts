@@ -6,6 +6,7 @@ import { catalogHandlers } from "./catalog.ts";
 import { exploreHandlers } from "./explore.ts";
 import { installationHandlers } from "./installation.ts";
 import { keysHandlers } from "./keys.ts";
+import { liveHandlers } from "./live.ts";
 import { peopleHandlers } from "./people.ts";
 import { plazaHandlers } from "./plaza.ts";
 import { profileHandlers } from "./profile.ts";
@@ -21,6 +22,7 @@ export const handlers: AllHandlers = {
   ...billingHandlers,
   ...accountsHandlers,
   ...installationHandlers,
+  ...liveHandlers,
   ...usageHandlers,
   ...exploreHandlers,
   ...plazaHandlers,

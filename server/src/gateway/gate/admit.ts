@@ -13,6 +13,8 @@ import type { Overload } from "./overload.ts";
 export interface BodyReservation {
   /** Reserves memory for more bytes of the body; throws `overloaded` when there is none. */
   makeRoom(bytes: number): void;
+  /** Counts the request among the streams until it ends. Called at most once. */
+  noteStream(): void;
   /** Releases everything; later calls do nothing. */
   readonly end: () => void;
 }
@@ -39,6 +41,8 @@ export interface Gate {
   /** Refuses all further requests. */
   shut(): void;
   readonly inFlight: number;
+  /** How many of them are streamed. */
+  readonly streams: number;
   readonly isDraining: boolean;
 }
 
@@ -49,15 +53,23 @@ export function declaredBytes({ headers }: Pick<Exchange, "headers">): number | 
   return headers["transfer-encoding"] === undefined ? 0 : undefined;
 }
 
+/** Shared by the passes of a gate. */
+interface StreamCount {
+  streams: number;
+}
+
 /** A class because it must be released exactly once, at the end of the answer. */
 class GatePass implements BodyReservation {
   #isHeld = true;
   #bytes = 0;
+  #isStream = false;
   readonly #overload: Overload;
   readonly #onEnd: () => void;
+  readonly #count: StreamCount;
 
-  constructor(overload: Overload, onEnd: () => void) {
+  constructor(overload: Overload, count: StreamCount, onEnd: () => void) {
     this.#overload = overload;
+    this.#count = count;
     this.#onEnd = onEnd;
     overload.enter();
   }
@@ -70,9 +82,16 @@ class GatePass implements BodyReservation {
     this.#bytes += bytes;
   }
 
+  noteStream(): void {
+    if (!this.#isHeld) return;
+    this.#isStream = true;
+    this.#count.streams += 1;
+  }
+
   readonly end = (): void => {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    if (this.#isStream) this.#count.streams -= 1;
     this.#overload.freeBytes(this.#bytes);
     this.#overload.leave();
     this.#onEnd();
@@ -82,6 +101,7 @@ class GatePass implements BodyReservation {
 export function createGate(overload: Overload): Gate {
   let isDraining = false;
   let isShut = false;
+  const count: StreamCount = { streams: 0 };
   let onEmpty: (() => void) | undefined;
   const onEnd = (): void => {
     if (overload.inFlight === 0) onEmpty?.();
@@ -97,7 +117,7 @@ export function createGate(overload: Overload): Gate {
       }
       const refusal = overload.refusalOf(bodyBytes);
       if (refusal !== undefined) throw refusal;
-      return new GatePass(overload, onEnd);
+      return new GatePass(overload, count, onEnd);
     },
     glance() {
       const refusal = overload.refusalOf(0);
@@ -115,6 +135,9 @@ export function createGate(overload: Overload): Gate {
       return new Promise((resolve) => {
         onEmpty = resolve;
       });
+    },
+    get streams() {
+      return count.streams;
     },
     get inFlight() {
       return overload.inFlight;

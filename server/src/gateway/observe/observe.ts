@@ -7,6 +7,7 @@
 
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
+import { durationBounds, firstTokenBounds } from "../../domain/live/buckets.ts";
 import { isGivenUpBeside } from "../../domain/routing/attempt-outcome.ts";
 import {
   type Counter,
@@ -63,12 +64,6 @@ export interface Observe {
 export const modelsMax = 1_000;
 const upstreamsMax = 200;
 
-const durationBounds = [
-  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
-];
-const firstTokenBounds = [
-  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
-];
 const tokenBounds = Array.from({ length: 14 }, (_, power) => 4 ** power);
 /** Overhead and commits range from far below a millisecond to seconds. */
 const overheadBounds = [

@@ -166,6 +166,7 @@ async function serveCaller(
     }
     if (phase.name === "admitted") {
       requireInForce(phase.call.caller);
+      if (phase.read.fields.isStream) reservation.noteStream();
       for (const admission of taken.admissions) admission.start();
       const dispatchedMs = context.clock.elapsedMs();
       const dispatched = await dispatch(context, dispatchRequestOf(context, phase, exchange, reply));

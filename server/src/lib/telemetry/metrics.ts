@@ -90,6 +90,15 @@ export interface Family<S> {
 /** Sets a gauge's series while it is read. */
 export type SetGauge = (value: number | string, ...values: string[]) => void;
 
+/** A series and the values of its labels, in their order. */
+export interface ListedSeries<S> {
+  readonly values: readonly string[];
+  readonly series: S;
+}
+
+/** The kinds of series that are counted into. */
+export type CountedSeries = Counter | ExactCounter | Histogram;
+
 export interface Registry {
   counter(options: FamilyOptions): Family<Counter>;
   /** A counter of bigints; `format` returns the decimal number. */
@@ -101,6 +110,8 @@ export interface Registry {
   readCounter(options: FamilyOptions & { read: (set: SetGauge) => void }): void;
   /** All families as text. `constant`: labels of all series, from `labelText`. */
   families(constant: string): FamilyText[];
+  /** The series of a counted family now; empty for an unknown name. */
+  series(name: string): readonly ListedSeries<CountedSeries>[];
 }
 
 /** Limits the number of values of each label. */
@@ -120,19 +131,23 @@ function createBound(rules: readonly LabelRule[]): (values: readonly string[]) =
 function createFamily<S>(
   labels: readonly LabelRule[],
   create: () => S,
-): Family<S> & { series: Map<string, S> } {
+): Family<S> & { series: Map<string, S>; listed: ListedSeries<S>[] } {
   const bound = createBound(labels);
   const names = labels.map(({ name }) => name);
   /** By label text, which is unique because values are escaped. */
   const series = new Map<string, S>();
+  const listed: ListedSeries<S>[] = [];
   return {
     series,
+    listed,
     with(...values) {
-      const key = labelText(names, bound(values));
+      const bounded = bound(values);
+      const key = labelText(names, bounded);
       let found = series.get(key);
       if (found === undefined) {
         found = create();
         series.set(key, found);
+        listed.push({ values: bounded, series: found });
       }
       return found;
     },
@@ -153,6 +168,7 @@ function histogramText(name: string, labels: string, { bounds, counts, sum }: Hi
 
 export function createRegistry(): Registry {
   const families: { name: string; head: string; text: (constant: string) => string }[] = [];
+  const counted = new Map<string, readonly ListedSeries<CountedSeries>[]>();
 
   function add(
     { name, help }: FamilyOptions,
@@ -163,13 +179,14 @@ export function createRegistry(): Registry {
     families.push({ name, head: headText(name, help, type), text });
   }
 
-  function addSeries<S>(
+  function addSeries<S extends CountedSeries>(
     options: FamilyOptions,
     type: "counter" | "histogram",
     create: () => S,
     text: (name: string, labels: string, series: S) => string,
   ): Family<S> {
     const family = createFamily(options.labels ?? [], create);
+    counted.set(options.name, family.listed);
     add(options, type, (constant) => {
       let body = "";
       for (const [labels, one] of family.series)
@@ -220,5 +237,6 @@ export function createRegistry(): Registry {
     gauge: (options) => addRead(options, "gauge"),
     readCounter: (options) => addRead(options, "counter"),
     families: (constant) => families.map(({ name, head, text }) => ({ name, head, body: text(constant) })),
+    series: (name) => counted.get(name) ?? [],
   };
 }

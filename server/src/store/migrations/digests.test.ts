@@ -36,6 +36,7 @@ const frozen = [
   "4bbcc81ce1a9b0d3",
   "9229caa1b1f9b622",
   "796e87e970a1d03b",
+  "b7a059cf4d7cd1b3",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -29,6 +29,7 @@ import { indexesByAccount } from "./0026-indexes-by-account.ts";
 import { requestsKept } from "./0027-requests-kept.ts";
 import { upstreamHeaders } from "./0028-upstream-headers.ts";
 import { keysWithAccount } from "./0029-keys-with-account.ts";
+import { liveSamples } from "./0030-live-samples.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   requestsKept,
   upstreamHeaders,
   keysWithAccount,
+  liveSamples,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

@@ -7,7 +7,10 @@ import type { ModelReport } from "@plaza/contract/upstream-states.ts";
 /** A change other processes must notice. `id` grows; a reader remembers the last one it saw. */
 export interface Change {
   readonly id: number;
-  /** `recall`: another process needs money of this account; processes with idle leases return them. */
+  /**
+   * `recall`: another process needs money of this account; processes with idle leases return them. Or, with
+   * `liveSubject`: some process has viewers of the live view. Servers that do not know that do nothing.
+   */
   readonly kind: "key" | "account" | "catalog" | "recall";
   /**
    * Id of the key or account; empty for the catalog, or `probeSubject` of an upstream: nothing of the catalog
@@ -26,6 +29,13 @@ export function probeAskedBy({ kind, subject }: Pick<Change, "kind" | "subject">
   if (kind !== "catalog" || !subject.startsWith(probePrefix)) return undefined;
   return subject.slice(probePrefix.length);
 }
+
+/** The subject of a change that announces viewers of the live view. No account has this id. */
+export const liveSubject = "live viewers";
+
+/** True for such a change. */
+export const isOfLiveViewers = ({ kind, subject }: Pick<Change, "kind" | "subject">): boolean =>
+  kind === "recall" && subject === liveSubject;
 
 /** A process's last report about its models. */
 export interface ProcessReport {

@@ -222,6 +222,17 @@ export interface UpstreamHeadersTable {
   sealed: string;
 }
 
-export interface HeaderTables {
+/** The last report of a process for the live view; JSON. */
+interface LiveSamplesTable {
+  process: string;
+  sample: string;
+  history: string;
+  /** Unix milliseconds by the database's clock. */
+  at: number;
+}
+
+/** Tables that are younger than the rest of the console. */
+export interface YoungerTables {
   upstream_headers: UpstreamHeadersTable;
+  live_samples: LiveSamplesTable;
 }

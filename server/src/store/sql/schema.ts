@@ -19,7 +19,6 @@ import type {
   ConsoleModelColumns,
   EphemeralKeysTable,
   FailedAttemptsTable,
-  HeaderTables,
   IdentitiesTable,
   InstallationSettingsTable,
   LedgerChecksTable,
@@ -28,6 +27,7 @@ import type {
   RecoveryCodesTable,
   SessionsTable,
   UsersTable,
+  YoungerTables,
 } from "./schema-console.ts";
 import type { ListTables } from "./schema-lists.ts";
 import type { RetentionTables } from "./schema-retention.ts";
@@ -351,7 +351,7 @@ export interface ChangesTable {
   at: number;
 }
 
-export interface Database extends ListTables, RetentionTables, HeaderTables {
+export interface Database extends ListTables, RetentionTables, YoungerTables {
   accounts: AccountsTable;
   ledger_entries: LedgerEntriesTable;
   api_keys: ApiKeysTable;

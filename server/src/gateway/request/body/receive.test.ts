@@ -57,6 +57,7 @@ function setUp({ headers = untold, roomMax = Number.POSITIVE_INFINITY, refused }
       state.room += bytes;
       if (state.room > roomMax) throw new GatewayError("overloaded");
     },
+    noteStream() {},
     end() {},
   };
   const begin = (): Promise<Buffer> => {

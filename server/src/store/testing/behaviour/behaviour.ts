@@ -27,6 +27,7 @@ import { idempotencyBehaviour } from "./idempotency.ts";
 import { leaseBehaviour } from "./leases.ts";
 import { ledgerBehaviour } from "./ledger.ts";
 import { limitBehaviour } from "./limits.ts";
+import { liveBehaviour } from "./live.ts";
 import { newsBehaviour } from "./news.ts";
 import { reasoningBehaviour } from "./reasoning.ts";
 import { refusalBehaviour } from "./refusals.ts";
@@ -96,6 +97,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     settleBehaviour(newFixture);
     idempotencyBehaviour(newFixture);
     upstreamStateBehaviour(newFixture);
+    liveBehaviour(newFixture);
     newsBehaviour(newFixture);
     usageBehaviour(newFixture);
     exploreBehaviour(newFixture);
