@@ -102,10 +102,20 @@ export const liveSnapshot = z.object({
   isWhole: z.boolean(),
   /** The last 15 minutes, oldest first, in the first event and when another process appears; else null. */
   history: z.array(livePoint).nullable(),
-  /** The newest points, which may still change; they replace those of the same time. */
+  /**
+   * The newest points. They replace those of the same time, because other processes report a moment later.
+   */
   points: z.array(livePoint),
 });
 export type LiveSnapshot = z.output<typeof liveSnapshot>;
+
+/**
+ * The last event of a stream. `closing`: the process stops. `again`: the stream was open for ten minutes; the
+ * next one is opened at once. `ended`: the session or token is over.
+ */
+export interface LiveEnd {
+  readonly end: "closing" | "again" | "ended";
+}
 
 /** Milliseconds covered by a point, and how many points the history has. */
 export const livePointMs = 5_000;

@@ -90,10 +90,13 @@ function watch(page: Page): Mishaps {
 
 const underWay = new WeakMap<Page, Set<Request>>();
 
+/** A stream of events that never finishes. */
+const isLive = (request: Request): boolean => request.url().endsWith("/api/operator/live");
+
 function follow(page: Page): void {
   const open = new Set<Request>();
   underWay.set(page, open);
-  page.on("request", (request) => void open.add(request));
+  page.on("request", (request) => void (isLive(request) || open.add(request)));
   page.on("requestfinished", (request) => void open.delete(request));
   page.on("requestfailed", (request) => void open.delete(request));
 }

@@ -54,6 +54,8 @@ export const pages: readonly ConsolePage[] = [
   { name: "members", path: "/members" },
   { name: "profile", path: "/profile" },
   { name: "health", path: "/operator/health" },
+  { name: "live", path: "/operator/live" },
+  { name: "live-wall", path: "/operator/live?wall=1" },
   { name: "models-and-prices", path: "/operator/models" },
   { name: "model-form", path: "/operator/models/aurora-large" },
   { name: "upstreams", path: "/operator/upstreams" },

@@ -19,7 +19,7 @@ import type { ReadRoute, SentArgs } from "./api/routes.ts";
 import { FailedPage, NoAccountPage, NotFoundPage, NotYoursPage } from "./shell/page-states.tsx";
 import { parseSearch, writeSearch } from "./shell/search-text.ts";
 import { loadSession, useSession } from "./shell/session.ts";
-import { Shell } from "./shell/shell.tsx";
+import { BareShell, Shell } from "./shell/shell.tsx";
 
 const rootRoute = createRootRoute({
   beforeLoad: async () => {
@@ -74,6 +74,19 @@ function Guarded() {
 }
 
 function Framed() {
+  const fillsWindow = useMatches({
+    select: (matches) => {
+      const last = matches.at(-1);
+      const { wall } = (last?.search ?? {}) as { readonly wall?: unknown };
+      return last?.staticData.canFill === true && String(wall) === "1";
+    },
+  });
+  if (fillsWindow)
+    return (
+      <BareShell>
+        <Guarded />
+      </BareShell>
+    );
   return (
     <Shell>
       <Guarded />
@@ -102,7 +115,8 @@ const ask = <Name extends ReadRoute>(route: Name, ...sent: SentArgs<Name>): Prom
 
 /**
  * A page in the frame. `load` imports its file, `name` is what the file exports. `prefetch` asks for its data
- * while the file loads; the page waits for neither, and shows its own skeleton.
+ * while the file loads; the page waits for neither, and shows its own skeleton. `canFill`: with `?wall=1` it
+ * has the whole window.
  */
 function page<Path extends string, Name extends string>(
   path: Path,
@@ -110,6 +124,7 @@ function page<Path extends string, Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
   name: Name,
   prefetch?: Prefetch,
+  canFill = false,
 ) {
   const component = lazyRouteComponent(
     whole(load) as () => Promise<Record<string, AsyncRouteComponent<object>>>,
@@ -119,7 +134,7 @@ function page<Path extends string, Name extends string>(
     getParentRoute: () => shellRoute,
     path,
     component,
-    staticData: { whose },
+    staticData: { whose, canFill },
     ...(prefetch === undefined
       ? {}
       : {
@@ -209,6 +224,14 @@ const operatorPages = [
     () => import("./pages/operator/health-page.tsx"),
     "HealthPage",
     () => [ask("get /operator/health"), ask("get /operator/catalog")],
+  ),
+  page(
+    "/operator/live",
+    "operator",
+    () => import("./pages/operator/live-page.tsx"),
+    "LivePage",
+    undefined,
+    true,
   ),
   page(
     "/operator/models",
@@ -352,5 +375,7 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** Absent for routes that are no page in the frame. */
     whose?: Whose;
+    /** The page has the whole window with `?wall=1`. */
+    canFill?: boolean;
   }
 }

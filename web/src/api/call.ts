@@ -69,16 +69,21 @@ async function read(answer: Response): Promise<unknown> {
 
 /** Calls a route that is only known at run time; `call` is the typed form. */
 export async function callAny(route: string, parts: Parts = {}, signal?: AbortSignal): Promise<unknown> {
+  return await read(await open(route, parts, signal));
+}
+
+/** Calls a route whose answer is read while it comes; throws as `call` does. */
+export async function open(route: string, parts: Parts = {}, signal?: AbortSignal): Promise<Response> {
   const former = callState.csrfToken;
   const answer = await send(route, parts, signal);
-  if (answer.ok) return await read(answer);
+  if (answer.ok) return answer;
   const error = await errorOf(answer);
   const { signInAgain } = callState;
   if (error.code === "not_signed_in" && signInAgain !== null) {
     // Refused for a session that was replaced meanwhile: no new sign-in is needed.
     if (callState.csrfToken === former && !(await signInAgain())) throw error;
     const again = await send(route, parts, signal);
-    if (again.ok) return await read(again);
+    if (again.ok) return again;
     throw await errorOf(again);
   }
   throw error;

@@ -11,6 +11,7 @@ import {
   type LucideIcon,
   MessageSquareText,
   Network,
+  Radio,
   ReceiptText,
   ScrollText,
   Settings,
@@ -61,6 +62,7 @@ const accountEntries: readonly NavEntry[] = [
 
 const operatorEntries: readonly NavEntry[] = [
   { to: "/operator/health", word: "health", icon: Activity, letter: "h" },
+  { to: "/operator/live", word: "live", icon: Radio, letter: "v" },
   {
     to: "/operator/models",
     word: "modelsAndPrices",

@@ -69,6 +69,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Only the page, for a display on a wall. */
+export function BareShell({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  return (
+    <TimeZoneContext value={session.user?.timeZone ?? undefined}>
+      <main id="main" tabIndex={-1} className="min-h-dvh min-w-0 px-4 py-4 outline-none">
+        {children}
+      </main>
+      <SessionExpiredRegion />
+    </TimeZoneContext>
+  );
+}
+
 function Brand({ name, onSearch }: { readonly name: string; readonly onSearch: () => void }) {
   const session = useSession();
   return (

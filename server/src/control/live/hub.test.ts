@@ -180,7 +180,7 @@ test("a stream ends with the session, but not because the database is away", asy
   assert.equal(hub.viewers, 1);
   isAllowed = false;
   for (let second = 0; second < 15; second += 1) await pass(1_000);
-  assert.equal(await textOf(events), "event: ended\ndata: {}\n\n");
+  assert.equal(await textOf(events), 'event: ended\ndata: {"end":"ended"}\n\n');
   assert.equal((await events.next()).done, true);
   assert.equal(hub.viewers, 0);
 });
@@ -191,7 +191,7 @@ test("a stopping process ends its streams at once and takes no more", async () =
   await read(reading);
   const next = textOf(reading);
   hub.close();
-  assert.equal(await next, "retry: 2000\nevent: closing\ndata: {}\n\n");
+  assert.equal(await next, 'retry: 2000\nevent: closing\ndata: {"end":"closing"}\n\n');
   assert.match(await textOf(slow), /event: closing/);
   assert.throws(() => watch(), { code: "overloaded" });
 });

@@ -2,7 +2,7 @@
  * The live view of the installation: once a second adds up this process's sample with those that other
  * processes published, and gives every viewer the result. Does nothing while there are no viewers.
  */
-import { type LiveSnapshot, livePointMs } from "@plaza/contract/api/live.ts";
+import { type LiveEnd, type LiveSnapshot, liveHistoryMax, livePointMs } from "@plaza/contract/api/live.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { mergeBins, mergeSamples } from "../../domain/live/merge.ts";
@@ -30,6 +30,10 @@ const onceMs = 2_000;
 
 /** What browsers do when a stream ends: they come back after this many milliseconds. */
 const retryLine = (ms: number): string => `retry: ${ms}\n`;
+
+/** Says why a stream ends. */
+const lastEvent = (end: LiveEnd["end"]): string =>
+  `event: ${end}\ndata: ${JSON.stringify({ end } satisfies LiveEnd)}\n\n`;
 
 /** This process's own part. */
 export interface OwnLive {
@@ -104,7 +108,7 @@ class Hub implements LiveHub {
 
   close(): void {
     this.#isClosed = true;
-    for (const queue of this.#queues) queue.end(`${retryLine(2_000)}event: closing\ndata: {}\n\n`);
+    for (const queue of this.#queues) queue.end(retryLine(2_000) + lastEvent("closing"));
   }
 
   #leave(queue: ViewerQueue): void {
@@ -160,7 +164,7 @@ class Hub implements LiveHub {
   async #history(ownId: string): Promise<LiveSnapshot["history"]> {
     const others = await readHistories(this.#options.store, ownId);
     const points = mergeBins([this.#options.own.history(), ...others]);
-    const oldest = this.#options.clock.wallMs() - 180 * livePointMs;
+    const oldest = this.#options.clock.wallMs() - liveHistoryMax * livePointMs;
     return points.filter(({ t }) => t >= oldest);
   }
 
@@ -185,7 +189,7 @@ class Hub implements LiveHub {
     for (const queue of [...this.#queues]) {
       const { waitingSinceMs, startedMs, viewer } = queue;
       if (waitingSinceMs !== undefined && nowMs - waitingSinceMs >= stalledMs) queue.end();
-      else if (nowMs - startedMs >= lifeMs) queue.end(`${retryLine(200)}event: again\ndata: {}\n\n`);
+      else if (nowMs - startedMs >= lifeMs) queue.end(retryLine(200) + lastEvent("again"));
       else if (!viewer.isOnce || nowMs - startedMs >= onceMs) queue.wake();
     }
   }
@@ -194,7 +198,7 @@ class Hub implements LiveHub {
     for (const queue of this.#queues) {
       queue.viewer.isStillAllowed().then(
         (isAllowed) => {
-          if (!isAllowed) queue.end("event: ended\ndata: {}\n\n");
+          if (!isAllowed) queue.end(lastEvent("ended"));
         },
         // A database that does not answer ends no session.
         () => {},

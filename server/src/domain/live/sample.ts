@@ -52,7 +52,7 @@ export const liveSample = z.object({
     upstreams: z.array(z.tuple([name, name, count])).max(5_000),
     models: z.array(z.tuple([name, count])).max(2_000),
   }),
-  /** The newest bins, the last of them unfinished. */
+  /** The newest complete bins. */
   bins: z.array(bin).max(10),
 });
 export type LiveSample = z.output<typeof liveSample>;

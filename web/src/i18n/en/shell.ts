@@ -20,6 +20,7 @@ export const shellMessages = defineMessages("shell", {
   billing: "Billing",
   members: "Members",
   health: "Health",
+  live: "Live",
   modelsAndPrices: "Models & prices",
   prices: "Prices",
   upstreams: "Upstreams",

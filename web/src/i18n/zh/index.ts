@@ -11,6 +11,7 @@ import { operatorAuditChinese } from "./pages/operator-audit.ts";
 import { operatorCodesChinese } from "./pages/operator-codes.ts";
 import { operatorHealthChinese } from "./pages/operator-health.ts";
 import { operatorLimitsChinese } from "./pages/operator-limits.ts";
+import { operatorLiveChinese } from "./operator-live.ts";
 import { operatorModelsChinese } from "./pages/operator-models.ts";
 import { operatorPartsChinese } from "./pages/operator-parts.ts";
 import { operatorPricesChinese } from "./pages/operator-prices.ts";
@@ -47,6 +48,7 @@ export const texts = {
   "operator-audit": operatorAuditChinese,
   "operator-codes": operatorCodesChinese,
   "operator-health": operatorHealthChinese,
+  "operator-live": operatorLiveChinese,
   "operator-limits": operatorLimitsChinese,
   "operator-models": operatorModelsChinese,
   "operator-parts": operatorPartsChinese,

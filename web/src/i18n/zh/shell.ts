@@ -21,6 +21,7 @@ export const shellChinese: Translation<typeof shellMessages> = {
   billing: "账单",
   members: "成员",
   health: "运行状况",
+  live: "实时",
   modelsAndPrices: "模型与价格",
   prices: "价格",
   upstreams: "上游",

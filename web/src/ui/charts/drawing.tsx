@@ -24,6 +24,7 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const isBars = props.kind === "bars";
+  const isStacked = props.kind !== "lines";
   const axis = {
     stroke: colour("--muted"),
     font: "12px system-ui, sans-serif",
@@ -36,16 +37,17 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
     return {
       label: one.label,
       stroke,
-      width: isBars ? 0 : 2,
+      width: props.kind === "lines" ? 2 : 0,
       points: { show: false },
       value: (_, __, seriesAt, index) => {
         const { series: shown, write } = latest();
-        const source = shown[isBars ? shown.length - seriesAt : seriesAt - 1];
+        const source = shown[isStacked ? shown.length - seriesAt : seriesAt - 1];
         const height = index === null ? undefined : source?.heights[index];
         if (height === null || height === undefined) return "–";
         return source?.texts?.[index ?? 0] ?? write(height);
       },
-      ...(isBars && bars !== undefined ? { fill: stroke, paths: bars } : {}),
+      ...(isStacked ? { fill: stroke } : {}),
+      ...(isBars && bars !== undefined ? { paths: bars } : {}),
     };
   });
   return {
@@ -54,7 +56,7 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
     padding: [10, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { live: true },
-    hooks: { ready: isBars ? [orderLegend] : [], setLegend: [showLatest] },
+    hooks: { ready: isStacked ? [orderLegend] : [], setLegend: [showLatest] },
     scales: {
       x: isBars ? { time: true, range: (_, min, max) => roomForBars(latest(), min, max) } : { time: true },
       y: { range: (_, __, max) => [0, max === 0 ? 1 : max * 1.08] },
@@ -71,13 +73,13 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
     ],
     series: [
       { label: timeLabel, value: (_, seconds) => (seconds === null ? "–" : writeTick(latest(), seconds)) },
-      // Bars are drawn from the highest stack down, so that lower ones stay in front.
-      ...(isBars ? series.reverse() : series),
+      // Stacks are drawn from the highest down, so that lower ones stay in front.
+      ...(isStacked ? series.reverse() : series),
     ],
   };
 }
 
-/** The legend of bars begins with the lowest, as the table does; they are drawn the other way round. */
+/** The legend of stacks begins with the lowest, as the table does; they are drawn the other way round. */
 function orderLegend(plot: uPlot): void {
   const lines = plot.root.querySelectorAll<HTMLElement>(".u-legend tr");
   for (const [at, line] of lines.entries()) line.style.order = String(at === 0 ? 0 : lines.length - at);
@@ -115,7 +117,7 @@ function writeTick(props: ChartProps, seconds: number): string {
 /** What a plot is drawn from, times in seconds first. */
 function dataOf(props: ChartProps): uPlot.AlignedData {
   const heights =
-    props.kind === "bars" ? stacked(props.series).reverse() : props.series.map((one) => [...one.heights]);
+    props.kind === "lines" ? props.series.map((one) => [...one.heights]) : stacked(props.series).reverse();
   return [props.at.map((iso) => Date.parse(iso) / 1000), ...heights];
 }
 

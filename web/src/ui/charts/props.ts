@@ -13,7 +13,8 @@ export interface Series {
 export interface ChartProps {
   /** Says what it shows. */
   readonly label: string;
-  readonly kind: "bars" | "lines";
+  /** Bars and areas are stacked. */
+  readonly kind: "bars" | "areas" | "lines";
   /** The begin of each span, ISO 8601, in order. */
   readonly at: readonly string[];
   readonly series: readonly Series[];

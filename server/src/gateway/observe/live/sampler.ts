@@ -13,7 +13,7 @@ import { type Breakdown, readBreakdown, readTotals, type Totals } from "./totals
 /** Rates are of this long, in milliseconds. */
 const nowMs = 5_000;
 const minuteMs = 60_000;
-/** The newest bins that a sample holds. A reader that misses a sample or two misses none of them. */
+/** The newest complete bins that a sample holds. A reader that misses a sample or two misses none of them. */
 const binsInSample = 3;
 
 /** What is read when a sample is made. */
@@ -27,7 +27,7 @@ export interface LiveSampler {
   /** Reads the counters; call once a second. Returns true when a bin has been completed. */
   tick(): boolean;
   sample(): LiveSample;
-  /** All bins, oldest first. */
+  /** All complete bins, oldest first. */
   history(): readonly LiveBin[];
 }
 
@@ -84,6 +84,7 @@ class Sampler implements LiveSampler {
   readonly #seconds: Reading[] = [];
   /** One reading per bin, of the last minute. */
   readonly #minute: MinuteReading[] = [];
+  /** The last one is still being filled. */
   readonly #bins: LiveBin[] = [];
   #last: Reading;
 
@@ -141,7 +142,7 @@ class Sampler implements LiveSampler {
       firstToken: withoutTail(since.firstToken),
       duration: withoutTail(since.duration),
     });
-    if (this.#bins.length > liveHistoryMax) this.#bins.shift();
+    if (this.#bins.length > liveHistoryMax + 1) this.#bins.shift();
     return true;
   }
 
@@ -183,12 +184,12 @@ class Sampler implements LiveSampler {
           .slice(0, 5_000),
         models: grown(breakdown.models, minute.breakdown.models),
       },
-      bins: this.#bins.slice(-binsInSample),
+      bins: this.#bins.slice(-1 - binsInSample, -1),
     };
   }
 
   history(): readonly LiveBin[] {
-    return this.#bins;
+    return this.#bins.slice(0, -1);
   }
 }
 

@@ -4,6 +4,7 @@
  * happens, and asks for the charge. Knows no React.
  */
 
+import { createSseReader } from "../../../api/sse-reader.ts";
 import {
   CallError,
   type CallFault,
@@ -16,7 +17,6 @@ import {
 } from "../endpoint.ts";
 import { type ChatAnswer, emptyAnswer, errorIn, readEvent, readWhole, type WireError } from "./answer.ts";
 import { type LimitsLeft, limitsLeftIn } from "./limits-left.ts";
-import { createSseReader } from "./sse-reader.ts";
 
 /**
  * waiting: nothing came yet. streaming: content comes. complete: all of it is there. stopped: the person

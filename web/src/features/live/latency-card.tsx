@@ -1,0 +1,141 @@
+/** A latency: percentiles now, their lines over 15 minutes, and the distribution of the last minute. */
+import type { LivePoint, LiveSnapshot } from "@plaza/contract/api/live.ts";
+import { useMemo } from "react";
+import { formatDuration } from "../../format/time.ts";
+import { operatorLiveMessages } from "../../i18n/en/operator-live.ts";
+import { useLanguage } from "../../i18n/language.ts";
+import { useMessages } from "../../i18n/messages.ts";
+import { Chart } from "../../ui/charts/chart.tsx";
+import { useTimeZone } from "../../ui/figures.tsx";
+import { Card } from "../../ui/surfaces.tsx";
+import { useLive } from "./use-live.ts";
+import { formatClock, formatRate } from "./write.ts";
+
+type Latency = LiveSnapshot["firstToken"];
+
+const shares = ["p50", "p95", "p99"] as const;
+
+function PercentileLines({ name, of }: { readonly name: string; readonly of: "firstToken" | "duration" }) {
+  const t = useMessages(operatorLiveMessages);
+  const language = useLanguage();
+  const zone = useTimeZone();
+  const points: readonly LivePoint[] = useLive((state) => state.points);
+  const at = useMemo(() => points.map((point) => new Date(point.t).toISOString()), [points]);
+  const series = useMemo(
+    () => shares.map((share) => ({ label: t(share), heights: points.map((point) => point[of][share]) })),
+    [points, of, t],
+  );
+  return (
+    <Chart
+      label={t("percentilesChart", { name })}
+      kind="lines"
+      height={180}
+      at={at}
+      series={series}
+      write={(ms) => formatDuration(ms, language)}
+      writeAt={(iso) => formatClock(iso, language, zone)}
+      note={t("last15")}
+    />
+  );
+}
+
+function Percentiles({ latency }: { readonly latency: Latency }) {
+  const t = useMessages(operatorLiveMessages);
+  const language = useLanguage();
+  return (
+    <dl className="flex flex-wrap gap-x-6 gap-y-1">
+      {shares.map((share) => (
+        <div key={share} className="flex items-baseline gap-2">
+          <dt className="text-small text-muted">{t(share)}</dt>
+          <dd className="figures text-figure font-semibold">
+            {latency[share] === null ? "–" : formatDuration(latency[share], language)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Histogram({ latency }: { readonly latency: Latency }) {
+  const t = useMessages(operatorLiveMessages);
+  const language = useLanguage();
+  const { bounds, counts } = latency;
+  const largest = Math.max(...counts, 1);
+  const rangeOf = (index: number): string =>
+    index < bounds.length
+      ? t("upTo", { bound: formatDuration(bounds[index] ?? 0, language) })
+      : t("over", { bound: formatDuration(bounds.at(-1) ?? 0, language) });
+  return (
+    <figure>
+      <figcaption className="mb-1 text-small text-muted">
+        {t("distribution")} · {t("measured", { count: formatRate(latency.count, language) })}
+      </figcaption>
+      <div aria-hidden className="flex h-24 items-end gap-px border-b border-control">
+        {counts.map((count, index) => (
+          <div
+            key={bounds[index] ?? "over"}
+            title={`${rangeOf(index)}: ${count}`}
+            className="flex h-full min-w-0 flex-1 items-end hover:bg-hover"
+          >
+            <div
+              className="w-full rounded-t-sm"
+              style={{
+                height: count === 0 ? 0 : `max(2px, ${(count / largest) * 100}%)`,
+                background: "var(--series-1)",
+              }}
+            />
+          </div>
+        ))}
+      </div>
+      <div aria-hidden className="mt-1 flex justify-between text-tiny text-faint">
+        {[0, Math.floor(bounds.length / 3), Math.floor((bounds.length * 2) / 3), bounds.length - 1].map(
+          (index) => (
+            <span key={index}>{formatDuration(bounds[index] ?? 0, language)}</span>
+          ),
+        )}
+      </div>
+      <table className="sr-only">
+        <caption>{t("distribution")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("range")}</th>
+            <th scope="col">{t("count")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {counts.map((count, index) => (
+            <tr key={bounds[index] ?? "over"}>
+              <th scope="row">{rangeOf(index)}</th>
+              <td>{count}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}
+
+export interface LatencyCardProps {
+  /** Which latency of a snapshot. */
+  readonly of: "firstToken" | "duration";
+  /** Without the distribution. */
+  readonly isShort?: boolean;
+}
+
+/** See above. */
+export function LatencyCard({ of, isShort = false }: LatencyCardProps) {
+  const t = useMessages(operatorLiveMessages);
+  const latency = useLive(({ snapshot }) => snapshot?.[of] ?? null);
+  const name = t(of);
+  return (
+    <Card title={name}>
+      <div className="flex flex-col gap-4">
+        {latency !== null && <Percentiles latency={latency} />}
+        <div className="min-h-56">
+          <PercentileLines name={name} of={of} />
+        </div>
+        {latency !== null && !isShort && <Histogram latency={latency} />}
+      </div>
+    </Card>
+  );
+}
