@@ -161,7 +161,9 @@ function ShareCell({ share }: { readonly share: number | undefined }) {
       >
         <span className="block h-full bg-accent" style={{ width: `${share * 100}%` }} />
       </span>
-      <Percent value={share} />
+      <span className="sm:w-14">
+        <Percent value={share} />
+      </span>
     </span>
   );
 }

@@ -32,7 +32,7 @@ export const explorerMessages = defineMessages("explorer", {
   namelessKey: "Key {{id}}",
   other_one: "Other ({{count}})",
   other_other: "Other ({{count}})",
-  charge: "Charge",
+  charge: "Spend",
   cost: "Upstream cost",
   margin: "Margin",
   requests: "Requests",

@@ -31,7 +31,7 @@ export const explorerChinese: Translation<typeof explorerMessages> = {
   noUpstream: "无上游",
   namelessKey: "密钥 {{id}}",
   other_other: "其他（{{count}}）",
-  charge: "费用",
+  charge: "消费",
   cost: "上游成本",
   margin: "毛利",
   requests: "请求",
