@@ -102,7 +102,11 @@ export function AreaDrawing(props: AreaChartProps) {
         aria-valuetext={textOf(props, at ?? props.at.length - 1, t("total"))}
         onKeyDown={onKeyDown}
         onBlur={() => move(undefined)}
-        onClick={() => at !== undefined && at < props.at.length && props.onPick?.(at)}
+        onClick={({ nativeEvent }) => {
+          // A tap reads a point; there is no other way to on a phone.
+          const isTap = nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch";
+          if (!isTap && at !== undefined && at < props.at.length) props.onPick?.(at);
+        }}
         className="figures min-w-0 rounded-lg"
       />
       <span id={`${id}-keys`} className="sr-only">
