@@ -15,6 +15,12 @@ test("an upstream that dies is one incident, tested at once, and a sentence for 
   skip: noBrowser,
 }, async (context) => {
   const upstream = await startScriptedUpstream();
+  let isUp = true;
+  const stop = async (): Promise<void> => {
+    if (isUp) await upstream.stop();
+    isUp = false;
+  };
+  context.after(stop);
   const { origin, product } = await seededStage(context, 60, { upstreamUrl: upstream.baseUrl });
   const { page, mishaps } = await visit(context, origin);
   await signIn(page, seededUsers.operator);
@@ -36,7 +42,7 @@ test("an upstream that dies is one incident, tested at once, and a sentence for 
   const data = stranger.page.locator('script[type="application/ld+json"]');
   assert.equal(JSON.parse((await data.textContent()) ?? "")["@type"], "WebPage");
 
-  await upstream.stop();
+  await stop();
   const { key } = await product.createKey(await product.createAccount());
   const body = JSON.stringify({ model: "aurora-mini", messages: [{ role: "user", content: "hi" }] });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

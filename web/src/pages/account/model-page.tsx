@@ -12,7 +12,6 @@ import { Deprecation, ModelStatus } from "../../features/plaza/model-facts.tsx";
 import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/plaza/model-overview.tsx";
 import { PlaygroundLink } from "../../features/plaza/playground-link.tsx";
 import { UnknownModel } from "../../features/plaza/unknown-model.tsx";
-import { StatusCard } from "../../features/status/status-card.tsx";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { useLanguage } from "../../i18n/language.ts";
@@ -27,6 +26,11 @@ import { useParam } from "../../ui/navigation.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Notice, PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+/** Not needed to read the rest, so it does not delay the page. */
+const { Part: StatusCard } = lazyPart(() =>
+  import("../../features/status/status-card.tsx").then((file) => file.StatusCard),
+);
 
 type ModelDetail = Answer<"get /plaza/{model}">;
 
@@ -136,7 +140,10 @@ function ModelView({ model: read }: { readonly model: ModelDetail }) {
         </div>
         <aside className="grid min-w-0 gap-4 md:max-xl:grid-cols-2" aria-label={t("facts")}>
           <PriceCard model={model} />
-          <StatusCard modelId={model.id} />
+          <StatusCard
+            modelId={model.id}
+            waiting={({ hasFailed }) => !hasFailed && <Skeleton className="h-32 w-full rounded-xl" />}
+          />
           <FactsCard model={model} />
           <LimitsCard model={model} />
           <HealthCard model={model} />
