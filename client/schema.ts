@@ -446,6 +446,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A stream of server-sent events: one snapshot a second of the whole installation, the first at once
+         * @description For: operator (token scope health:read).
+         */
+        get: operations["watchLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/models": {
         parameters: {
             query?: never;
@@ -4339,6 +4359,142 @@ export interface operations {
                             };
                         }[];
                         next: string | null;
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    watchLive: {
+        parameters: {
+            query?: {
+                once?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events; the data of each is JSON. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        t: number;
+                        requestsPerSecond: number;
+                        inputTokensPerSecond: number;
+                        outputTokensPerSecond: number;
+                        inFlight: number;
+                        streams: number;
+                        /**
+                         * @description US dollars, a decimal string
+                         * @example 12.50
+                         */
+                        spendPerMinute: string;
+                        requests: {
+                            complete: number;
+                            incomplete: number;
+                            aborted: number;
+                            refused: number;
+                            failed: number;
+                        };
+                        firstToken: {
+                            p50: number | null;
+                            p95: number | null;
+                            p99: number | null;
+                            count: number;
+                            bounds: number[];
+                            counts: number[];
+                        };
+                        duration: {
+                            p50: number | null;
+                            p95: number | null;
+                            p99: number | null;
+                            count: number;
+                            bounds: number[];
+                            counts: number[];
+                        };
+                        errors: {
+                            code: string;
+                            count: number;
+                        }[];
+                        upstreamErrors: {
+                            upstream: string;
+                            fault: string;
+                            count: number;
+                        }[];
+                        models: {
+                            model: string;
+                            count: number;
+                        }[];
+                        processes: {
+                            process: string;
+                            host: string;
+                            pid: number;
+                            requestsPerSecond: number;
+                            inFlight: number;
+                            streams: number;
+                            loopLagMs: number;
+                            rssBytes: number;
+                        }[];
+                        isWhole: boolean;
+                        history: {
+                            t: number;
+                            requests: {
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                refused: number;
+                                failed: number;
+                            };
+                            inputTokens: number;
+                            outputTokens: number;
+                            spend: number;
+                            firstToken: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                            duration: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                        }[] | null;
+                        points: {
+                            t: number;
+                            requests: {
+                                complete: number;
+                                incomplete: number;
+                                aborted: number;
+                                refused: number;
+                                failed: number;
+                            };
+                            inputTokens: number;
+                            outputTokens: number;
+                            spend: number;
+                            firstToken: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                            duration: {
+                                p50: number | null;
+                                p95: number | null;
+                                p99: number | null;
+                            };
+                        }[];
                     };
                 };
             };

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { sendChat } from "../behaviour/harness/caller.ts";
 import { type Product, startProduct } from "../behaviour/harness/product.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
-import { seededUsers } from "./seed.ts";
+import { seededUsers } from "./seed/seed.ts";
 import { seededStage, signIn } from "./stage.ts";
 
 after(closeBrowser);

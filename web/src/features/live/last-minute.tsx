@@ -2,8 +2,8 @@
 import type { LiveSnapshot } from "@plaza/contract/api/live.ts";
 import { useMemo } from "react";
 import { formatBytes } from "../../format/count.ts";
-import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
 import { operatorLiveMessages } from "../../i18n/en/operator-live.ts";
+import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { BarList } from "../../ui/charts/bar-list.tsx";

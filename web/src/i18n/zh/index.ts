@@ -2,6 +2,7 @@
 import { connectChinese } from "./connect.ts";
 import { linkChinese } from "./link.ts";
 import { operationsChinese } from "./operations.ts";
+import { operatorLiveChinese } from "./operator-live.ts";
 import { billingChinese } from "./pages/billing.ts";
 import { explorerChinese } from "./pages/explorer.ts";
 import { keysChinese } from "./pages/keys.ts";
@@ -11,7 +12,6 @@ import { operatorAuditChinese } from "./pages/operator-audit.ts";
 import { operatorCodesChinese } from "./pages/operator-codes.ts";
 import { operatorHealthChinese } from "./pages/operator-health.ts";
 import { operatorLimitsChinese } from "./pages/operator-limits.ts";
-import { operatorLiveChinese } from "./operator-live.ts";
 import { operatorModelsChinese } from "./pages/operator-models.ts";
 import { operatorPartsChinese } from "./pages/operator-parts.ts";
 import { operatorPricesChinese } from "./pages/operator-prices.ts";
