@@ -38,6 +38,12 @@ export const languages = {
       return { console: ours.texts, server: { texts: server.texts, stop: "。" } };
     },
   },
+  ja: {
+    name: "日本語",
+    locale: "ja-JP",
+    // The server's messages are in English: they have no Japanese texts.
+    load: async () => ({ console: (await import("./ja.json", { with: { type: "json" } })).default }),
+  },
 } as const satisfies Readonly<Record<string, LanguageEntry>>;
 
 export type Language = keyof typeof languages;
@@ -48,6 +54,11 @@ export const languageIds = Object.keys(languages) as readonly Language[];
 /** Languages to choose from, each in its own name. */
 export const languageChoices: readonly { readonly value: Language; readonly label: string }[] =
   languageIds.map((value) => ({ value, label: languages[value].name }));
+
+/** As the profile stores it; null: this device keeps it, because the profile knows English and Chinese. */
+export function profileLanguage(language: Language): "en" | "zh" | null {
+  return language === "en" || language === "zh" ? language : null;
+}
 
 /** How a language is loaded; undefined for English. */
 export function loaderOf(language: Language): (() => Promise<LanguageTexts>) | undefined {

@@ -164,7 +164,7 @@ function Coverage({ answer }: { readonly answer: Explored | undefined }) {
         from: formatDay(previous.from, language, timeZone),
         to: write(previous.to),
       })}
-      {language === "zh" ? "。" : "."} {t(source === "sums" ? "fromSums" : "fromRequests")}
+      {language === "en" ? "." : "。"} {t(source === "sums" ? "fromSums" : "fromRequests")}
     </p>
   );
 }
