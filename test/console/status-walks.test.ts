@@ -54,7 +54,7 @@ test("an upstream that dies is one incident, tested at once, and a sentence for 
   await stranger.page.getByText(/^Aurora Mini: (some )?requests (may )?fail$/).waitFor();
   assert.equal(await stranger.page.getByText("main").count(), 0, "no upstream is named");
   await stranger.page.goto("/models/aurora-mini");
-  await stranger.page.getByRole("heading", { name: "Last 24 hours" }).waitFor();
+  await stranger.page.getByRole("heading", { name: "Availability" }).waitFor();
 
   await page.goto("/operator/health");
   await page.getByText(/^main is unreachable: 1 model affected, next try /).waitFor();

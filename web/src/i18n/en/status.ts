@@ -25,7 +25,7 @@ export const statusMessages = defineMessages("status", {
   howTitle: "How this is computed",
   howText:
     "The status of now comes from recent requests and from probes. Each bar is half an hour of the last 24 hours. Its state and the share come from requests: complete answers count for the model, truncated answers and upstream failures against it. Requests that the client ended, or that were refused, do not count.",
-  stripTitle: "Last 24 hours",
+  stripTitle: "Availability",
   strip: "Last 24 hours, in half hours: {{parts}}.",
   "part.available": "{{count}} available",
   "part.degraded": "{{count}} degraded",

@@ -24,7 +24,7 @@ export const statusChinese: Translation<typeof statusMessages> = {
   howTitle: "计算方式",
   howText:
     "当前状态来自近期请求和探测。每个条形代表过去 24 小时中的半小时，其状态和比例来自请求：完整的应答计为成功，被截断的应答和上游故障计为失败。客户端中断或被拒绝的请求不计入。",
-  stripTitle: "过去 24 小时",
+  stripTitle: "可用性",
   strip: "过去 24 小时（每半小时一段）：{{parts}}。",
   "part.available": "{{count}} 段可用",
   "part.degraded": "{{count}} 段降级",

@@ -30,6 +30,13 @@ function target(key: string, at: number | undefined, last: number): number | und
   return places[key];
 }
 
+/** Puts the cursor on a point; undefined takes it away. */
+function pointAt(plot: uPlot, index: number | undefined): void {
+  const time = index === undefined ? undefined : plot.data[0][index];
+  const left = time === undefined ? -10 : plot.valToPos(time, "x");
+  plot.setCursor({ left, top: 0 }, false);
+}
+
 /** See `AreaChartProps`. */
 export function AreaDrawing(props: AreaChartProps) {
   const t = useMessages(uiMessages);
@@ -38,6 +45,8 @@ export function AreaDrawing(props: AreaChartProps) {
   const latest = useRef(props);
   latest.current = props;
   const [at, setAt] = useState<number>();
+  const pointed = useRef(at);
+  pointed.current = at;
   const turn = useThemeTurn();
   const id = useId();
   const { areas, outlook, onImage } = props;
@@ -54,6 +63,10 @@ export function AreaDrawing(props: AreaChartProps) {
       element,
     );
     plotRef.current = plot;
+    // New figures leave the reader where they are; a plot knows its places only once it is drawn.
+    queueMicrotask(() => {
+      if (plotRef.current === plot && pointed.current !== undefined) pointAt(plot, pointed.current);
+    });
     const resize = new ResizeObserver(() => {
       if (element.clientWidth > 0) plot.setSize({ width: element.clientWidth, height });
     });
@@ -67,18 +80,13 @@ export function AreaDrawing(props: AreaChartProps) {
       resize.disconnect();
       plot.destroy();
       plotRef.current = null;
-      setAt(undefined);
       onImage?.(undefined);
     };
   }, [props.at, areas, outlook, props.marks, turn, onImage]);
   const last = props.at.length + (outlook?.at.length ?? 0) - 1;
   const move = (next: number | undefined) => {
-    const plot = plotRef.current;
-    const time = next === undefined ? undefined : plot?.data[0][next];
     setAt(next);
-    if (plot === null) return;
-    const left = time === undefined ? -10 : plot.valToPos(time, "x");
-    plot.setCursor({ left, top: 0 }, false);
+    if (plotRef.current !== null) pointAt(plotRef.current, next);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "Escape") return move(undefined);
