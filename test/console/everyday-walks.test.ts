@@ -78,7 +78,7 @@ test("a reload keeps the conversation, prompts are kept and shared, and models a
   await message.fill("something else");
   await page.getByRole("button", { name: "Prompts" }).click();
   await prompts.getByRole("button", { name: "Use prompt of the walk" }).click();
-  await page.waitForFunction(`document.querySelector("textarea[aria-label=Message]").value === "a draft"`);
+  assert.ok(await eventually(async () => (await message.inputValue()) === "a draft", 5_000));
 
   await page.getByRole("button", { name: "Share" }).click();
   const share = page.getByRole("dialog", { name: "Share prompt" });

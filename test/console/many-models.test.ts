@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
@@ -24,10 +25,11 @@ test("two thousand cards: a few are drawn, the last one is reached, a search has
   const all = Number(await items.first().getAttribute("aria-setsize"));
   assert.ok(all > 1_900);
   // Heights are measured on the way, so the end may move once.
-  await page.waitForFunction(`(() => {
+  const toTheEnd = `(() => {
     scrollTo(0, document.body.scrollHeight);
     return document.querySelector('[aria-posinset="${all}"]') !== null;
-  })()`);
+  })()`;
+  assert.ok(await eventually(async () => (await page.evaluate(toTheEnd)) === true, 10_000));
   assert.ok((await cards.count()) < 60);
   await page.getByRole("searchbox", { name: "Search models" }).fill("gpt5");
   await page.waitForURL(/q=gpt5/);
@@ -48,11 +50,12 @@ test("two thousand rows: head and names stay while the table scrolls both ways",
   assert.ok((await rows.count()) < 100, `${await rows.count()} rows`);
   const head = table.getByRole("columnheader", { name: "Model" });
   const before = await head.boundingBox();
-  await page.waitForFunction(`(() => {
+  const toTheEnd = `(() => {
     const scroller = document.querySelector('section[aria-label="Models"]');
     scroller.scrollTo(400, scroller.scrollHeight);
     return document.querySelector('[aria-rowindex="${all}"]') !== null;
-  })()`);
+  })()`;
+  assert.ok(await eventually(async () => (await page.evaluate(toTheEnd)) === true, 10_000));
   const afterwards = await head.boundingBox();
   assert.deepEqual([afterwards?.x, afterwards?.y], [before?.x, before?.y]);
   const name = await table.locator("tbody th").last().boundingBox();
