@@ -140,7 +140,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
 function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
   return (
     <tfoot className="max-sm:block">
-      <tr className="font-medium max-sm:block max-sm:px-4 max-sm:py-3">
+      <tr className="font-medium max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3">
         {columns.map((column, at) => (
           <BodyCell
             key={column.id}
