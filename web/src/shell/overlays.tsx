@@ -1,8 +1,10 @@
 /** What the keyboard brings up over every page: command palette and shortcuts; each loads when needed. */
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { useGo } from "../ui/navigation.tsx";
 import type { NavEntry } from "./menu-entries.ts";
-import { useShellKeys } from "./use-shell-keys.ts";
+import { isPaletteKey } from "./palette-key.ts";
+import type { ShellKeys } from "./shell-keys.ts";
 
 const { Part: Palette } = lazyPart(() =>
   import("../features/palette/palette.tsx").then((file) => file.Palette),
@@ -10,6 +12,35 @@ const { Part: Palette } = lazyPart(() =>
 const { Part: ShortcutList } = lazyPart(() =>
   import("../features/palette/shortcut-list.tsx").then((file) => file.ShortcutList),
 );
+
+/**
+ * Hears the keys of the palette from the first moment on; what others mean is read once that is loaded, in
+ * the order in which they were pressed.
+ */
+function useKeys(keys: ShellKeys & { readonly onPalette: () => void }): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    let read: ((event: KeyboardEvent) => void) | undefined;
+    const loaded = import("./shell-keys.ts").then(
+      (file) => {
+        read = file.createKeyReader(() => latest.current);
+      },
+      // Without a connection there are no shortcuts; the menu is there.
+      () => undefined,
+    );
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return;
+      if (isPaletteKey(event)) {
+        event.preventDefault();
+        latest.current.onPalette();
+      } else if (read !== undefined) read(event);
+      else void loaded.then(() => read?.(event));
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, []);
+}
 
 type Shown = "palette" | "shortcuts" | null;
 
@@ -25,8 +56,10 @@ export function useOverlays(entries: readonly NavEntry[]) {
   const openPalette = useCallback(() => open("palette"), [open]);
   const openShortcuts = useCallback(() => open("shortcuts"), [open]);
   const close = useCallback(() => setShown(null), []);
-  useShellKeys({
+  const go = useGo();
+  useKeys({
     entries,
+    go,
     onPalette: shown === "palette" ? close : openPalette,
     onHelp: openShortcuts,
   });

@@ -4,11 +4,7 @@ import { shellMessages } from "../i18n/en/shell.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Keys } from "../ui/surfaces.tsx";
-
-const isMac = /mac|iphone|ipad/i.test(navigator.platform);
-
-/** The keys that open it on this machine. */
-export const paletteKeys = isMac ? "⌘ K" : "Ctrl K";
+import { paletteKeys } from "./palette-key.ts";
 
 interface SearchButtonProps {
   readonly onPress: () => void;
@@ -40,7 +36,7 @@ export function SearchButton({ onPress, compact = false }: SearchButtonProps) {
       <Search aria-hidden className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 truncate">{t("search")}</span>
       <span aria-hidden>
-        <Keys keys={paletteKeys} />
+        <Keys keys={paletteKeys()} />
       </span>
     </button>
   );

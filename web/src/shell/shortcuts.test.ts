@@ -1,7 +1,8 @@
 /** Keys are read as shortcuts only where they are meant so; the menu's letters are distinct. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { goWaitMs, isPaletteKey, nothingPending, type Pressed, readKey } from "./shortcuts.ts";
+import { isPaletteKey } from "./palette-key.ts";
+import { goWaitMs, nothingPending, type Pressed, readKey } from "./shortcuts.ts";
 
 const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({
   key,

@@ -29,11 +29,6 @@ export const goWaitMs = 1_500;
 
 export const nothingPending: Pending = { goSinceMs: null };
 
-/** True for ⌘K and Ctrl+K, which also work while something is typed. */
-export function isPaletteKey({ key, ctrlKey, metaKey, altKey, isComposing }: Pressed): boolean {
-  return key.toLowerCase() === "k" && ctrlKey !== metaKey && !altKey && !isComposing;
-}
-
 const acts: Readonly<Record<string, KeyAct>> = {
   "?": { kind: "help" },
   "/": { kind: "search" },

@@ -4,7 +4,7 @@ import { paletteMessages } from "../../i18n/en/palette.ts";
 import { shellMessages } from "../../i18n/en/shell.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { navGroups } from "../../shell/menu-entries.ts";
-import { paletteKeys } from "../../shell/search-button.tsx";
+import { paletteKeys } from "../../shell/palette-key.ts";
 import { useSession } from "../../shell/session.ts";
 import { useShortcutsOn } from "../../shell/shortcuts.ts";
 import { Link } from "../../ui/button.tsx";
@@ -41,7 +41,7 @@ export function ShortcutList({ open, onClose }: ShortcutListProps) {
       )}
       <div className="flex flex-col gap-5">
         <Section title={t("general")}>
-          <Shortcut keys={paletteKeys} name={t("keyPalette")} />
+          <Shortcut keys={paletteKeys()} name={t("keyPalette")} />
           <Shortcut keys="/" name={t("keySearch")} />
           <Shortcut keys="n" name={t("keyNew")} />
           <Shortcut keys="?" name={t("keyHelp")} />

@@ -12,7 +12,6 @@ import { fieldText, fieldWord } from "../../features/models/field-word.ts";
 import { ModelForm } from "../../features/models/form.tsx";
 import { PriceHistory } from "../../features/models/price-history.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
-import { StopModel } from "../../features/models/stop-model.tsx";
 import { modelDocumentOf, modelValuesOf } from "../../features/models/values.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -21,6 +20,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useGo, useParam } from "../../ui/navigation.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -29,6 +29,11 @@ import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 
 type Catalog = Answer<"get /operator/catalog">;
+
+// Seldom pressed: loads after the page.
+const { Part: StopModel } = lazyPart(() =>
+  import("../../features/models/stop-model.tsx").then((file) => file.StopModel),
+);
 
 const defaults = { view: "", stop: "" };
 

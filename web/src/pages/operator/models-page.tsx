@@ -13,7 +13,6 @@ import type { Answer } from "../../api/routes.ts";
 import { useModelColumns } from "../../features/models/columns.tsx";
 import { filterModels } from "../../features/models/filters.ts";
 import { NewModel } from "../../features/models/new-model.tsx";
-import { SaveBar, SelectionBar } from "../../features/models/pricing/pricing-bars.tsx";
 import { useDrafts } from "../../features/models/pricing/use-pricing.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
@@ -25,8 +24,14 @@ import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { Select } from "../../ui/inputs/choices.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { EmptyState, ErrorState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+// Loads once prices are changed.
+const loadBars = () => import("../../features/models/pricing/pricing-bars.tsx");
+const { Part: SelectionBar } = lazyPart(() => loadBars().then((file) => file.SelectionBar));
+const { Part: SaveBar } = lazyPart(() => loadBars().then((file) => file.SaveBar));
 
 type Catalog = Answer<"get /operator/catalog">;
 
@@ -127,7 +132,7 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
           />
         </Card>
       )}
-      {catalog !== undefined && <SaveBar models={catalog.models} />}
+      {catalog !== undefined && hasDrafts && <SaveBar models={catalog.models} />}
     </>
   );
 }
