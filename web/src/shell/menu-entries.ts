@@ -62,7 +62,7 @@ const accountEntries: readonly NavEntry[] = [
 
 const operatorEntries: readonly NavEntry[] = [
   { to: "/operator/health", word: "health", icon: Activity, letter: "h" },
-  { to: "/operator/live", word: "live", icon: Radio, letter: "v" },
+  { to: "/operator/live", word: "live", icon: Radio, letter: "f" },
   {
     to: "/operator/models",
     word: "modelsAndPrices",

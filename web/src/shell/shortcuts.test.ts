@@ -1,7 +1,9 @@
 /** Keys are read as shortcuts only where they are meant so; the menu's letters are distinct. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { navGroups } from "./menu-entries.ts";
 import { isPaletteKey } from "./palette-key.ts";
+import type { Session } from "./session.ts";
 import { goWaitMs, nothingPending, type Pressed, readKey } from "./shortcuts.ts";
 
 const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({
@@ -63,4 +65,11 @@ test("the palette opens with one of two modifiers", () => {
   assert.ok(!isPaletteKey(pressed("k")));
   assert.ok(!isPaletteKey(pressed("k", { ctrlKey: true, altKey: true })));
   assert.ok(!isPaletteKey(pressed("k", { ctrlKey: true, isComposing: true })));
+});
+
+test("each letter after g leads to one page", () => {
+  const session = { user: { isOperator: true }, account: { id: "acc_1" } } as unknown as Session;
+  const letters = navGroups(session).flatMap(({ entries }) => entries.flatMap(({ letter }) => letter ?? []));
+  assert.ok(letters.length > 15);
+  assert.equal(new Set(letters).size, letters.length, letters.join(""));
 });
