@@ -5,7 +5,7 @@
 import { type LiveEnd, type LiveSnapshot, liveHistoryMax, livePointMs } from "@plaza/contract/api/live.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
-import { mergeBins, mergeSamples } from "../../domain/live/merge.ts";
+import { completeUntil, mergeBins, mergeSamples } from "../../domain/live/merge.ts";
 import type { LiveBin, LiveSample } from "../../domain/live/sample.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { LiveStore } from "../../store/operation/live-shapes.ts";
@@ -147,25 +147,27 @@ class Hub implements LiveHub {
     const mark = samples.map(({ process }) => process).join(" ");
     const needHistory = [...this.#queues].some(({ historyMark }) => historyMark !== mark);
     const merged = mergeSamples(samples);
+    const bins = samples.map(({ sample }) => sample.bins);
+    const until = completeUntil(bins);
     const snapshot: LiveSnapshot = {
       t: clock.wallMs(),
       ...merged,
       isWhole: this.#others.isKnown,
       history: null,
-      points: mergeBins(samples.map(({ sample }) => sample.bins)),
+      points: mergeBins(bins).filter(({ t }) => t <= until),
     };
     this.#event = JSON.stringify(snapshot);
     this.#historyMark = mark;
     this.#eventWithHistory = needHistory
-      ? JSON.stringify({ ...snapshot, history: await this.#history(ownId) })
+      ? JSON.stringify({ ...snapshot, history: await this.#history(ownId, until) })
       : "";
   }
 
-  async #history(ownId: string): Promise<LiveSnapshot["history"]> {
+  async #history(ownId: string, until: number): Promise<LiveSnapshot["history"]> {
     const others = await readHistories(this.#options.store, ownId);
     const points = mergeBins([this.#options.own.history(), ...others]);
     const oldest = this.#options.clock.wallMs() - liveHistoryMax * livePointMs;
-    return points.filter(({ t }) => t >= oldest);
+    return points.filter(({ t }) => t >= oldest && t <= until);
   }
 
   #announce(): void {

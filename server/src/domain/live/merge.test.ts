@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addCounts, countsSince, durationBounds, firstTokenBounds, percentileMs } from "./buckets.ts";
-import { mergeBins, mergeSamples } from "./merge.ts";
+import { completeUntil, mergeBins, mergeSamples } from "./merge.ts";
 import type { LiveBin, LiveSample } from "./sample.ts";
 
 const bin: LiveBin = {
@@ -120,6 +120,13 @@ test("lists are short, however many names there are", () => {
   assert.equal(merged.models.length, 10);
   assert.equal(merged.errors.length, 12);
   assert.deepEqual(merged.models[0], { model: "m499", count: 500 });
+});
+
+test("points end where the slowest process is, unless it hangs", () => {
+  const at = (...times: number[]): LiveBin[] => times.map((t) => ({ ...bin, t }));
+  assert.equal(completeUntil([at(5_000, 10_000), at(5_000), []]), 5_000);
+  assert.equal(completeUntil([at(60_000), at(5_000)]), 60_000);
+  assert.ok(!(completeUntil([]) < 0), "without processes nothing is cut off");
 });
 
 test("bins of the same five seconds become one point of rates, oldest first", () => {

@@ -155,6 +155,16 @@ function pointOf(t: number, rates: Rates): LivePoint {
 }
 
 /**
+ * The newest time that every process has completed: a later point would lack some of them and look like a
+ * fall. A process more than two bins behind hangs, or its clock is wrong, and is not waited for.
+ */
+export function completeUntil(processes: readonly (readonly LiveBin[])[]): number {
+  const newest = processes.flatMap((bins) => bins.at(-1)?.t ?? []);
+  const latest = Math.max(...newest);
+  return Math.min(...newest.filter((t) => t >= latest - 2 * livePointMs));
+}
+
+/**
  * The points of all processes' bins, oldest first. Their clocks may differ a little; a bin belongs to the
  * five seconds its beginning is nearest to.
  */
