@@ -18,7 +18,8 @@ function stage() {
     createUpstream: write,
     changeUpstream: write,
     showCatalog: async () => ({
-      upstreams: stored === undefined ? [] : [{ ...stored, credentials: 0, credentialsFault: null }],
+      upstreams:
+        stored === undefined ? [] : [{ ...stored, credentials: 0, headers: [], credentialsFault: null }],
       models: [],
       limits: {},
       keptLimits: {},

@@ -74,7 +74,10 @@ export function AccountSettings({ account }: { readonly account: Account }) {
               label={t("lowBalance")}
               hint={
                 <>
-                  {hint} <Link to="/operator/settings">{t("lowBalanceSet")}</Link>
+                  {hint}{" "}
+                  <Link to="/operator/settings" className="underline">
+                    {t("lowBalanceSet")}
+                  </Link>
                 </>
               }
             >

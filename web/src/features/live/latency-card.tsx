@@ -94,23 +94,26 @@ function Histogram({ latency }: { readonly latency: Latency }) {
           ),
         )}
       </div>
-      <table className="sr-only">
-        <caption>{t("distribution")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("range")}</th>
-            <th scope="col">{t("count")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {counts.map((count, index) => (
-            <tr key={bounds[index] ?? "over"}>
-              <th scope="row">{rangeOf(index)}</th>
-              <td>{count}</td>
+      {/* A table cannot be made smaller than its text, and would widen the page. */}
+      <div className="sr-only">
+        <table>
+          <caption>{t("distribution")}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t("range")}</th>
+              <th scope="col">{t("count")}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {counts.map((count, index) => (
+              <tr key={bounds[index] ?? "over"}>
+                <th scope="row">{rangeOf(index)}</th>
+                <td>{count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }

@@ -116,30 +116,33 @@ function TimelineTable({ rows, scale }: { readonly rows: readonly TimelineRow[];
   const t = useMessages(requestsMessages);
   const nameOf = useRowName();
   return (
-    <table className="sr-only">
-      <caption>{t("timeline")}</caption>
-      <thead>
-        <tr>
-          {[t("attempt"), t("segment"), t("segmentFrom"), t("segmentTo"), t("duration")].map((word) => (
-            <th key={word} scope="col">
-              {word}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.flatMap((row) =>
-          row.segments.map(({ kind, fromMs, toMs }) => (
-            <tr key={`${row.attempt}-${kind}`}>
-              <th scope="row">{nameOf(row)}</th>
-              <td>{t(`segment.${kind}`)}</td>
-              <td>{scale.write(fromMs)}</td>
-              <td>{scale.write(toMs)}</td>
-              <td>{scale.write(toMs - fromMs)}</td>
-            </tr>
-          )),
-        )}
-      </tbody>
-    </table>
+    // A table cannot be made smaller than its text, and would widen the page.
+    <div className="sr-only">
+      <table>
+        <caption>{t("timeline")}</caption>
+        <thead>
+          <tr>
+            {[t("attempt"), t("segment"), t("segmentFrom"), t("segmentTo"), t("duration")].map((word) => (
+              <th key={word} scope="col">
+                {word}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.flatMap((row) =>
+            row.segments.map(({ kind, fromMs, toMs }) => (
+              <tr key={`${row.attempt}-${kind}`}>
+                <th scope="row">{nameOf(row)}</th>
+                <td>{t(`segment.${kind}`)}</td>
+                <td>{scale.write(fromMs)}</td>
+                <td>{scale.write(toMs)}</td>
+                <td>{scale.write(toMs - fromMs)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </div>
   );
 }

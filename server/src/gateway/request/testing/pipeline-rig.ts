@@ -203,7 +203,7 @@ function fakeContext(account: Account, steps: Steps, written: Written, caller: o
     gate: {
       admit() {
         steps.admit();
-        return { makeRoom() {}, end: account.once("place") };
+        return { makeRoom() {}, noteStream() {}, end: account.once("place") };
       },
     },
     authenticator: {
