@@ -357,6 +357,7 @@ test("the wizard lists models with prices, and connects what is confirmed", asyn
     isDeprecated: false,
     price: { input: "0.5", output: "1.5", cachedInput: "0.05" },
     priceSource: { name: "@some/prices@1.2.3", date: "2026-01-23", isOld: true },
+    listPrice: null,
     laterPrices: [{ validFrom: "2099-01-01", input: "1", output: "3" }],
     isOtherSpelling: false,
     isPriced: true,

@@ -20,7 +20,16 @@ async function linesOf(rig: ConsoleRig, action: string): Promise<Line[]> {
 const acts: readonly string[] = [
   ...["signIn", "signOut", "useLink", "redeem", "startLedgerCheck", "checkConnection"],
   ...["changePassword", "beginTwoFactor", "confirmTwoFactor", "endTwoFactor", "newRecoveryCodes"],
-  ...["createKey", "createAccount", "createCodes", "createToken", "createUpstream", "createModel"],
+  ...[
+    "createKey",
+    "createAccountKey",
+    "testUpstream",
+    "createAccount",
+    "createCodes",
+    "createToken",
+    "createUpstream",
+    "createModel",
+  ],
   ...["addEntry", "inviteMember", "inviteUser", "makeResetLink"],
   // A deleted item cannot be deleted again: 404.
   ...["endSession", "removeMember", "withdrawInvitation", "withdrawUserInvitation"],
@@ -118,7 +127,8 @@ async function otherChanges(rig: ConsoleRig): Promise<Repeated[]> {
   const [member, owner, operator] = [rig.as("member"), rig.as("owner"), rig.as("operator")];
   const newKey = async () =>
     (await owner.call("POST", "/keys", { name: "k", models: ["demo"], limits: {} })).body.key;
-  const [changed, revoked, revokedByOperator] = [await newKey(), await newKey(), await newKey()];
+  const [changed, changedByOperator] = [await newKey(), await newKey()];
+  const [revoked, revokedByOperator] = [await newKey(), await newKey()];
   const account = (await operator.call("GET", `/operator/accounts/${rig.accountB}`)).body;
   const settings = (await operator.call("GET", "/operator/settings")).body;
   const own = (await owner.call("GET", "/balance")).body.account;
@@ -138,6 +148,14 @@ async function otherChanges(rig: ConsoleRig): Promise<Repeated[]> {
     {
       action: "changeKey",
       call: () => owner.call("PATCH", `/keys/${changed.id}`, { name: "k2", revision: changed.revision }),
+    },
+    {
+      action: "changeAccountKey",
+      call: () =>
+        operator.call("PATCH", `/operator/accounts/${rig.accountA}/keys/${changedByOperator.id}`, {
+          name: "k3",
+          revision: changedByOperator.revision,
+        }),
     },
     { action: "revokeKey", call: () => owner.call("POST", `/keys/${revoked.id}/revoke`) },
     {
