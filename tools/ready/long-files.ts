@@ -13,6 +13,7 @@ export const longFiles: readonly string[] = [
   "server/src/store/postgres/server.test.ts",
   "test/sdk/errors.test.ts",
   "test/behaviour/process/lifecycle.test.ts",
+  "test/behaviour/process/live.test.ts",
   "test/behaviour/control/sign-in-denial.test.ts",
   "test/behaviour/process/deploys.test.ts",
   "test/console/installation-walks.test.ts",
