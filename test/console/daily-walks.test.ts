@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { addModel, sharedStage, signIn } from "./stage.ts";
@@ -165,7 +166,10 @@ test("the menu fits a window of 700 pixels, and the first Tab leads to the page'
   await page.locator("tbody tr").first().waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await page.waitForFunction("document.activeElement?.textContent === 'Create key'");
+  await eventually(
+    () => page.evaluate<boolean>("document.activeElement?.textContent === 'Create key'"),
+    5_000,
+  );
   assert.deepEqual(mishaps.list, []);
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { addModel, makeKey, sharedStage, signIn } from "./stage.ts";
@@ -31,7 +32,9 @@ test("the palette finds pages, models, accounts and requests, and remembers them
   await page.keyboard.press("Enter");
   await page.waitForURL("**/operator/audit");
   // The focus is the new page's, not the button's.
-  await page.waitForFunction("document.activeElement?.tagName === 'H1'");
+  assert.ok(
+    await eventually(() => page.evaluate<boolean>("document.activeElement?.tagName === 'H1'"), 5_000),
+  );
 
   await open(page);
   await page.getByRole("group", { name: "Recent" }).getByRole("option", { name: "Audit log" }).waitFor();
@@ -82,7 +85,10 @@ test("arrows, Home and End move; Escape goes a step back, then closes and gives 
   await page.getByRole("combobox", { name: "Search pages" }).waitFor();
   await page.keyboard.press("Escape");
   await field(page).waitFor({ state: "detached" });
-  await page.waitForFunction("document.activeElement?.textContent?.includes('Search')");
+  await eventually(
+    () => page.evaluate<boolean>("document.activeElement?.textContent?.includes('Search')"),
+    5_000,
+  );
   assert.deepEqual(mishaps.list, []);
 });
 

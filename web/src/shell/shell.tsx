@@ -44,7 +44,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <div className="mx-auto flex min-h-dvh max-w-[92rem]">
         <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-r border-line lg:flex print:hidden">
           <Brand name={session.installation.name} onSearch={overlays.openPalette} />
-          <nav aria-label={t("mainMenu")} className="min-h-0 flex-1 overflow-y-auto px-3 pb-4">
+          <nav
+            aria-label={t("mainMenu")}
+            className="min-h-0 flex-1 overflow-y-auto px-3 pb-4 [@media(max-height:47.99rem)]:pb-1"
+          >
             <NavList groups={groups} isDense />
           </nav>
           <div className="border-t border-line p-3">
@@ -123,7 +126,7 @@ function NavList({ groups, onPick, isDense = false }: NavListProps) {
   const t = useMessages(shellMessages);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   return groups.map((group) => (
-    <div key={group.word ?? ""} className={isDense ? "mb-2 last:mb-0" : "mb-4"}>
+    <div key={group.word ?? ""} className={isDense ? "mb-1 last:mb-0" : "mb-4"}>
       {group.word !== null && <p className="px-2.5 pb-1 text-tiny font-medium text-faint">{t(group.word)}</p>}
       <ul className={isDense ? "flex flex-col" : "flex flex-col gap-0.5"}>
         {group.entries.map(({ to, word, icon: Icon }) => {
@@ -135,7 +138,7 @@ function NavList({ groups, onPick, isDense = false }: NavListProps) {
                 onClick={onPick}
                 aria-current={isHere ? "page" : undefined}
                 className={`flex items-center gap-2.5 rounded-lg px-2.5 ${
-                  isDense ? "min-h-[clamp(25px,(100dvh-11.5rem)/22,2.4rem)] leading-tight" : "min-h-11"
+                  isDense ? "min-h-[clamp(24px,(100dvh-11.5rem)/24,2.4rem)] leading-tight" : "min-h-11"
                 } ${
                   isHere
                     ? "bg-accent-soft font-medium text-accent-ink"
