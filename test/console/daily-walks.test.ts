@@ -166,9 +166,11 @@ test("the menu fits a window of 700 pixels, and the first Tab leads to the page'
   await page.locator("tbody tr").first().waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await eventually(
-    () => page.evaluate<boolean>("document.activeElement?.textContent === 'Create key'"),
-    5_000,
+  assert.ok(
+    await eventually(
+      () => page.evaluate<boolean>("document.activeElement?.textContent === 'Create key'"),
+      5_000,
+    ),
   );
   assert.deepEqual(mishaps.list, []);
 });

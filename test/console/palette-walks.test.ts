@@ -85,9 +85,11 @@ test("arrows, Home and End move; Escape goes a step back, then closes and gives 
   await page.getByRole("combobox", { name: "Search pages" }).waitFor();
   await page.keyboard.press("Escape");
   await field(page).waitFor({ state: "detached" });
-  await eventually(
-    () => page.evaluate<boolean>("document.activeElement?.textContent?.includes('Search')"),
-    5_000,
+  assert.ok(
+    await eventually(
+      () => page.evaluate<boolean>("document.activeElement?.textContent?.includes('Search')"),
+      5_000,
+    ),
   );
   assert.deepEqual(mishaps.list, []);
 });

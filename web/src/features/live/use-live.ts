@@ -20,7 +20,7 @@ export function useLiveFeed(): LiveFeed {
     [],
   );
   useEffect(() => {
-    // A page that nobody sees costs the server nothing; browsers also allow few connections.
+    // A hidden page costs the server nothing; browsers also allow few connections.
     const follow = () => {
       if (document.visibilityState === "hidden") feed.stop();
       else feed.start();

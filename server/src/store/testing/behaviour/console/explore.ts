@@ -15,7 +15,7 @@ import { days, fromMs, maybe, randomFilter, randomRow, record, rollUpAll } from 
 import { newAccount } from "../money.ts";
 import { newUser, plainKey } from "./keys.ts";
 
-/** Keys 1 of each account are of one user, keys 2 of nobody known. */
+/** Keys 1 of each account are of one user, keys 2 of no known user. */
 const makerOf = ({ keyId }: RequestRow): string => (keyId.endsWith("_1") ? "usr_1" : "");
 
 const idOf = (row: RequestRow, by: ExploreGroups): string => {
