@@ -133,6 +133,7 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["server/src/app/installation-keys.ts", "two parts of the composition root make the keys"],
   ["server/src/gateway/dispatch/attempt/media-type.ts", "both kinds of attempts read it"],
   ["server/src/http/operator/metrics.ts", "a route; what it gathers knows no HTTP"],
+  ["server/src/lib/json/text-stop-code.ts", "made by a tool"],
   ["server/src/lib/invariant.ts", "used in every room where money is"],
   ["server/src/lib/time/clock.ts", "the only reader of the system's clocks"],
   ["server/src/process/command-file.ts", "as many folders below the server as the files of a build"],

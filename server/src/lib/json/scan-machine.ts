@@ -15,9 +15,8 @@ import {
   NUMBER_START,
   plainEnd,
   QUOTE,
-  textStop,
-  wordsOf,
 } from "./scan-text.ts";
+import { beginText, textStop } from "./text-stop.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -65,7 +64,6 @@ export class Scanner implements JsonScanner {
   private fault: JsonScanFault | undefined = undefined;
   /** Bytes of earlier chunks. */
   private before = 0;
-  private words: Int32Array | undefined = undefined;
   private state = VALUE;
   private depth = 0;
   private values = 0;
@@ -109,9 +107,9 @@ export class Scanner implements JsonScanner {
   push(chunk: Uint8Array): JsonScanFault | undefined {
     if (this.fault !== undefined) return this.fault;
     const length = chunk.length;
+    beginText();
     const from = this.state >= TEXT ? this.resume(chunk, length) : 0;
     if (from >= 0) this.run(chunk, from, length);
-    this.words = undefined;
     this.before += length;
     return this.fault;
   }
@@ -252,8 +250,7 @@ export class Scanner implements JsonScanner {
     at = plainEnd(chunk, at, shortEnd);
     if (at < end && chunk[at] === QUOTE) return this.valueEnd(at + 1);
     while (at < end) {
-      this.words ??= wordsOf(chunk);
-      at = textStop(chunk, this.words, at, end);
+      at = textStop(chunk, at, end);
       if (at === end) break;
       const byte = chunk[at] as number;
       if (byte === QUOTE) return this.valueEnd(at + 1);
