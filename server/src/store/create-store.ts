@@ -89,7 +89,7 @@ function sendPlainly(core: StoreCore, batch: LedgerBatch): SentBatch {
   return { rows: reply.then(({ faults }) => faults), leases: reply };
 }
 
-/** `gapMs`: minimum milliseconds between two commits of settlements (`ledger/batches.ts`). */
+/** `gapMs`: most milliseconds between two commits of settlements (`ledger/pace.ts`). */
 export function createStore(bareCore: StoreCore, keptIn?: StoreJournal, gapMs = 0): Store {
   const faults = createFaultMemory(() => systemClock.wallMs());
   const core = faults.watch(bareCore);

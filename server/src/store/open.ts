@@ -41,10 +41,10 @@ export interface OpenStoreOptions {
 }
 
 /**
- * For a serving process. In a busy one, answers wait half of it on average; every commit costs as much as ten
+ * For a serving process. In a busy one, answers wait half of it on average; every commit costs as much as twenty
  * requests.
  */
-const commitGapMs = 2;
+const commitGapMs = 4;
 
 /** Connections of the second thread: one for reading sums and one for writing them. */
 const secondConnectionsMax = 2;

@@ -10,7 +10,7 @@ import { createLedgerBatches } from "./batches.ts";
 import type { LeaseGrant } from "./lease-shapes.ts";
 
 /** A database that answers batches on command, with a given reply or by granting every take and return. */
-function heldDatabase() {
+function heldDatabase(gapMs = 0) {
   const sent: {
     ids: unknown[];
     batch: LedgerBatch;
@@ -28,7 +28,7 @@ function heldDatabase() {
       }),
     );
     return { rows: reply.then(({ faults }) => faults), leases: reply };
-  });
+  }, gapMs);
   /** Resolves with the batch of that number once it was sent. */
   async function leaving(index: number) {
     for (let turn = 0; turn < 10 && sent.length <= index; turn++) await setImmediate();
@@ -260,4 +260,45 @@ test("while leases wait for their answer, requests that are durable already let 
   await setImmediate();
   sent[5]?.answer({ returned: [undefined], grants: [] });
   await assert.rejects(refused, { code: "unavailable" });
+});
+
+/** More than any test takes, so that only a mocked timer ends it. */
+const longGapMs = 600_000;
+
+/** A database that has just answered a batch of this many requests. */
+async function afterBatch(requests: number) {
+  const database = heldDatabase(longGapMs);
+  const recorded = Promise.all(
+    Array.from({ length: requests }, (_, number) => database.batches.record(requestRow(number))),
+  );
+  (await database.leaving(0)).done();
+  await recorded;
+  return database;
+}
+
+test("after one request the next is sent at once, after many it waits for others", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const quiet = await afterBatch(1);
+  void quiet.batches.record(requestRow(1));
+  assert.deepEqual((await quiet.leaving(1)).ids, idsOf(1, 2));
+
+  const busy = await afterBatch(400);
+  void busy.batches.record(requestRow(400));
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  void busy.batches.record(requestRow(401));
+  assert.equal(busy.sent.length, 1);
+  context.mock.timers.tick(longGapMs);
+  assert.deepEqual((await busy.leaving(1)).ids, idsOf(400, 402));
+});
+
+test("a lease does not wait for the gap, and takes along what does", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { batches, sent, leaving } = await afterBatch(400);
+  void batches.record(requestRow(400));
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  void batches.take(take(5n));
+  // Two milliseconds, or none when they are over.
+  context.mock.timers.tick(2);
+  assert.deepEqual((await leaving(1)).ids, idsOf(400, 401));
+  assert.equal(sent[1]?.batch.takes.length, 1);
 });

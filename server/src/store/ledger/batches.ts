@@ -14,6 +14,7 @@ import type { Settlement } from "../requests/settlement-shapes.ts";
 import type { RequestRow } from "../requests/shapes.ts";
 import type { LedgerBatch, ReturnEntry, RowFault, TakeEntry } from "./batch.ts";
 import type { LeaseGrant } from "./lease-shapes.ts";
+import { Pace, type Waiting } from "./pace.ts";
 
 const batchRowsMax = 500;
 /** Most takes, and most returns, per batch. */
@@ -104,10 +105,7 @@ function openLeases(waiting: LeaseBatch[], after: number): LeaseBatch {
   return batch;
 }
 
-/**
- * `gapMs`: minimum milliseconds between two batches. A quiet process never waits; in a busy one more requests
- * share the fixed cost of a commit (waking the storage thread, log pages, the sync).
- */
+/** `gapMs`: most milliseconds between two batches (`pace.ts`). */
 export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gapMs = 0): LedgerBatches {
   const rowsWaiting: RowBatch[] = [];
   const leasesWaiting: LeaseBatch[] = [];
@@ -116,22 +114,24 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
   let waitingEntries = 0;
   let areRowsUnderWay = false;
   let areLeasesUnderWay = false;
-  let isScheduled = false;
-  let sentMs = Number.NEGATIVE_INFINITY;
+  const pace = new Pace(sendNext, gapMs);
   let drained: (() => void)[] = [];
 
-  /** Calls of one event loop turn are sent together at its end. */
+  function waiting(): Waiting {
+    if (rowsWaiting.length > 1) return "many";
+    return leasesWaiting.length > 0 ? "leases" : "requests";
+  }
+
   function schedule(): void {
-    if (areRowsUnderWay || isScheduled) return;
-    isScheduled = true;
-    const waitMs = gapMs === 0 ? 0 : sentMs + gapMs - performance.now();
-    // A timer takes at least a millisecond, so shorter waits are skipped.
-    if (waitMs >= 0.5 && rowsWaiting.length <= 1) setTimeout(sendNext, waitMs);
-    else setImmediate(sendNext);
+    if (!areRowsUnderWay) pace.schedule(waiting());
+  }
+
+  /** A lease waits less than requests do. */
+  function scheduleLease(): void {
+    if (!areRowsUnderWay) pace.scheduleAgain(waiting());
   }
 
   function sendNext(): void {
-    isScheduled = false;
     const rows = rowsWaiting.shift();
     if (rows !== undefined) rowsSent += 1;
     const mayLeave = !areLeasesUnderWay && (leasesWaiting[0]?.after ?? 0) <= rowsSent;
@@ -140,7 +140,7 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
     const { values, waiters } = rows ?? noRows;
     const { returns, takes } = leases ?? noLeases;
     waitingEntries -= waiters.length + returns.length + takes.length;
-    if (gapMs > 0) sentMs = performance.now();
+    pace.noteSent(waiters.length);
     areRowsUnderWay = true;
     areLeasesUnderWay ||= leases !== undefined;
     const sent = send({ values, returns, takes });
@@ -188,7 +188,7 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
   const rowsAhead = (): number => (rowsWaiting.length > 1 ? rowsSent + rowsWaiting.length : 0);
 
   /** Adds one entry; its promise settles with its batch. */
-  function add<T>(put: (waiter: Waiter<T>) => void): Promise<T> {
+  function add<T>(put: (waiter: Waiter<T>) => void, scheduleIt = schedule): Promise<T> {
     if (waitingEntries >= waitingMax) {
       return Promise.reject(
         new StoreError(
@@ -198,8 +198,10 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
       );
     }
     waitingEntries++;
-    schedule();
-    return new Promise((resolve, reject) => put({ resolve, reject }));
+    return new Promise((resolve, reject) => {
+      put({ resolve, reject });
+      scheduleIt();
+    });
   }
 
   return {
@@ -214,13 +216,13 @@ export function createLedgerBatches(send: (batch: LedgerBatch) => SentBatch, gap
         const batch = openLeases(leasesWaiting, rowsAhead());
         batch.takes.push(entry);
         batch.takeWaiters.push(waiter);
-      }),
+      }, scheduleLease),
     giveBack: (entry) =>
       add((waiter: Waiter<NanoUsd>) => {
         const batch = openLeases(leasesWaiting, rowsAhead());
         batch.returns.push(entry);
         batch.returnWaiters.push(waiter);
-      }),
+      }, scheduleLease),
     drain() {
       if (!areRowsUnderWay && !areLeasesUnderWay && waitingEntries === 0) return Promise.resolve();
       return new Promise((resolve) => drained.push(resolve));
