@@ -1,4 +1,4 @@
-#!/usr/bin/node --max-semi-space-size=32
+#!/usr/bin/node --max-semi-space-size=16
 /**
  * The `plaza` command of the image. The flag is in megabytes; tools/release/entry/plaza.mjs says why it is
  * there.
