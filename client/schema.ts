@@ -2894,6 +2894,10 @@ export interface operations {
                     options?: {
                         [key: string]: string;
                     };
+                    /** @default {} */
+                    headers?: {
+                        [key: string]: string;
+                    };
                     /** @default null */
                     id?: string | null;
                     models: {
@@ -3189,6 +3193,10 @@ export interface operations {
                     useEnvironment?: string | null;
                     /** @default {} */
                     options?: {
+                        [key: string]: string;
+                    };
+                    /** @default {} */
+                    headers?: {
                         [key: string]: string;
                     };
                     /** @default null */

@@ -305,6 +305,8 @@ export const aim = z.object({
   /** Instead of a credential: an offer's variable. */
   useEnvironment: shortText.nullable().default(null),
   options: z.record(z.string().max(100), text).default({}),
+  /** Headers a new upstream needs in every call, by name; an existing one keeps its own. */
+  headers: z.record(z.string().max(200), text).default({}),
 });
 
 export const proposal = z.object({

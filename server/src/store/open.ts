@@ -41,8 +41,8 @@ export interface OpenStoreOptions {
 }
 
 /**
- * For a serving process. In a busy one, answers wait half of it on average; every commit costs as much as twenty
- * requests.
+ * For a serving process. In a busy one, answers wait half of it on average; every commit costs as much as
+ * twenty requests.
  */
 const commitGapMs = 4;
 

@@ -18,6 +18,7 @@ import { startProduct, temporaryFolder } from "../harness/product.ts";
 import { startScriptedUpstream } from "../harness/scripted-upstream.ts";
 
 const secret = "sk-secret-of-the-test-0123456789";
+const headerValue = "team-of-the-test-0123456789";
 
 /** Creates a token in the store, as the console does. */
 async function newToken(folder: string): Promise<string> {
@@ -73,13 +74,14 @@ test("what is connected in the console answers and is charged, without a restart
     });
     const text = await response.text();
     assert.ok(response.ok, text);
-    assert.ok(!text.includes(secret));
+    assert.ok(!text.includes(secret) && !text.includes(headerValue));
     return text === "" ? undefined : JSON.parse(text);
   };
 
   upstream.answerWith({ body: { object: "list", data: [{ id: "vendor/mine", object: "model" }] } });
-  const aim = { baseUrl, credential: secret };
+  const aim = { baseUrl, credential: secret, headers: { "X-Team": headerValue } };
   const { models, upstream: found } = await call("POST", "/connect/check", aim);
+  assert.equal(upstream.calls.at(-1)?.headers["x-team"], headerValue);
   const price = { input: "1000", output: "0" };
   await call("POST", "/connect", {
     ...aim,
@@ -98,6 +100,7 @@ test("what is connected in the console answers and is charged, without a restart
     return answer.status === 200;
   }, 10_000);
   assert.equal(upstream.calls.at(-1)?.headers.authorization, `Bearer ${secret}`);
+  assert.equal(upstream.calls.at(-1)?.headers["x-team"], headerValue);
   const charged = async () => {
     const [row] = (await product.requests(1)) as unknown as { charge: string }[];
     return row?.charge;
@@ -117,6 +120,7 @@ test("what is connected in the console answers and is charged, without a restart
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
     const text = /\.(?:sqlite|sqlite-wal)$/.test(name) ? readFileSync(join(folder, name), "latin1") : "";
     assert.ok(!text.includes(secret), `${name} holds the credential in clear`);
+    assert.ok(!text.includes(headerValue), `${name} holds a header in clear`);
   }
   assert.ok(!product.logs().includes(secret));
 });

@@ -25,6 +25,7 @@ const aim = (changes: Partial<AimDocument>): AimDocument => ({
   credential: null,
   useEnvironment: null,
   options: {},
+  headers: {},
   ...changes,
 });
 

@@ -119,6 +119,7 @@ function upstreamFor(
     preset: aim?.target.preset?.id ?? null,
     baseUrl: aim?.baseUrl ?? aim?.target.baseUrl ?? null,
     options: body.options,
+    headers: body.headers,
     credentials: aim === undefined ? [] : credentialsOf(body, aim, env),
     timeouts: {},
     concurrency: null,

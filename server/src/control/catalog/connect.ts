@@ -9,6 +9,7 @@ import { readEditedModel } from "../../domain/catalog/file/edited.ts";
 import type { Connection } from "../../store/catalog/edit.ts";
 import type { HandlersOf } from "../context.ts";
 import { meantBy } from "./aim.ts";
+import { namesNoted } from "./edit.ts";
 import { refuseFields, revisionOf } from "./outcomes.ts";
 
 const faultsMax = 100;
@@ -99,7 +100,12 @@ export const connectHandlers: Pick<HandlersOf<typeof catalogRoutes>, "connect"> 
   async connect({ store }, { body, note, unchanged }) {
     const { id, models: chosen, ...aim } = body;
     const { upstream, isThere, catalog } = await meantBy(store, aim, id);
-    note(`upstream ${upstream.id}`, { baseUrl: upstream.baseUrl, models: chosen.length });
+    const headers = isThere ? [] : Object.keys(upstream.headers ?? {});
+    note(`upstream ${upstream.id}`, {
+      baseUrl: upstream.baseUrl,
+      models: chosen.length,
+      ...namesNoted(headers),
+    });
     const { models, joins } = await sort(chosen, upstream.id, catalog.models);
     if (isThere && models.length === 0 && joins.every((join) => isJoined(join, catalog.models))) unchanged();
     const outcome = await store.connectUpstream({

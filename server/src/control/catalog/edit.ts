@@ -166,7 +166,7 @@ function warnOfOldName(log: ControlContext["log"], id: string, form: Omit<Upstre
 }
 
 /** Headers in the audit log: their names. */
-const namesNoted = (names: readonly string[]): { readonly headers?: string } =>
+export const namesNoted = (names: readonly string[]): { readonly headers?: string } =>
   names.length === 0 ? {} : { headers: names.toSorted().join(", ") };
 
 const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "removeUpstream"> = {

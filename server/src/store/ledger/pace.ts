@@ -1,6 +1,6 @@
 /**
- * When the next batch of the ledger leaves: at the end of the event loop's turn, or later in a busy process, so
- * that more requests share the fixed cost of a commit (waking the storage thread, log pages, the sync).
+ * When the next batch of the ledger leaves: at the end of the event loop's turn, or later in a busy process,
+ * so that more requests share the fixed cost of a commit (waking the storage thread, log pages, the sync).
  */
 
 /** What the gap grows by with every request of the last batch but the first, in milliseconds. */

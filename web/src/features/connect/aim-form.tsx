@@ -11,7 +11,10 @@ import { serverText } from "../../i18n/server-text.ts";
 import { Field } from "../../ui/inputs/field.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
+import { More } from "../../ui/more.tsx";
 import { Loaded } from "../../ui/states.tsx";
+import { HeaderFields } from "../upstreams/header-fields.tsx";
+import { type HeaderValues, newHeadersOf } from "../upstreams/values.ts";
 import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];
@@ -60,13 +63,18 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
     [services, t],
   );
   const form = useForm({
-    initial: { service: "", baseUrl: "", credential: "", options: {} as Record<string, string> },
-    onSubmit: ({ service, baseUrl, credential, options }) =>
+    initial: {
+      ...{ service: "", baseUrl: "", credential: "" },
+      options: {} as Record<string, string>,
+      headers: [] as readonly HeaderValues[],
+    },
+    onSubmit: ({ service, baseUrl, credential, options, headers }) =>
       onAsk({
         service: service === "" || service === other ? null : service,
         baseUrl: baseUrl.trim() === "" ? null : baseUrl.trim(),
         credential: credential.trim() === "" ? null : credential.trim(),
         options: Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== "")),
+        headers: newHeadersOf(headers),
       }),
   });
   const service = services.find((one) => one.id === form.values.service);
@@ -112,6 +120,16 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
           <TextInput {...bind} type="url" mono inputMode="url" placeholder={service?.baseUrl ?? "https://"} />
         )}
       </FormField>
+      <More
+        summary={t("headers")}
+        wanted={form.values.headers.length > 0 || form.errorAt("headers") !== undefined}
+      >
+        <HeaderFields
+          form={form}
+          headers={form.values.headers}
+          onChange={(headers) => form.set({ headers })}
+        />
+      </More>
     </Form>
   );
 }

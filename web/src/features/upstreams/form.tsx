@@ -11,7 +11,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Card, Notice } from "../../ui/surfaces.tsx";
-import { HeaderCard } from "./header-card.tsx";
+import { HeaderFields } from "./header-fields.tsx";
 import type { UpstreamValues } from "./values.ts";
 
 interface UpstreamFormProps {
@@ -30,7 +30,13 @@ export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
       <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
         <AddressCard form={form} upstream={upstream} />
         <CredentialCard form={form} upstream={upstream} />
-        <HeaderCard form={form} />
+        <Card title={t("headers")}>
+          <HeaderFields
+            form={form}
+            headers={form.values.headers}
+            onChange={(headers) => form.set({ headers })}
+          />
+        </Card>
         <ConcurrencyCard form={form} />
         <BehaviourCard form={form} />
       </fieldset>

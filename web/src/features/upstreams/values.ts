@@ -85,6 +85,13 @@ function headersOf(headers: readonly HeaderValues[]): Record<string, string | nu
   );
 }
 
+/** Headers of a new upstream: one without a value is left for the server to refuse. */
+export function newHeadersOf(headers: readonly HeaderValues[]): Record<string, string> {
+  return Object.fromEntries(
+    headers.flatMap(({ name, value }) => (name.trim() === "" ? [] : [[name.trim(), value.trim()]])),
+  );
+}
+
 /** The form after it was saved: secrets are stored, and gone from it. */
 export const savedValues = (values: UpstreamValues): UpstreamValues => ({
   ...values,

@@ -80,6 +80,7 @@ export const connectMessages = defineMessages("connect", {
   failed: "Could not reach the upstream",
   otherService: "Other (OpenAI-compatible)",
   otherAddress: "The base URL of the server, as its documentation gives it. Usually it ends in /v1.",
+  headers: "Headers the server needs",
   listPrice: "List price {{input}} / {{output}}",
   useListPrice: "Use list price",
   listPrices_one: "{{count}} model has a list price",

@@ -72,6 +72,7 @@ export const connectChinese: Translation<typeof connectMessages> = {
   failed: "无法连接上游",
   otherService: "其他（兼容 OpenAI）",
   otherAddress: "按服务器文档填写基础 URL，通常以 /v1 结尾。",
+  headers: "服务器需要的请求头",
   listPrice: "官方定价 {{input}} / {{output}}",
   useListPrice: "采用官方定价",
   listPrices_other: "{{count}} 个模型有官方定价",

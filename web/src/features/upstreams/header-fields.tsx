@@ -1,24 +1,31 @@
-/** Headers added to every call to an upstream. Values only go in: of stored ones only the names are known. */
+/**
+ * Headers added to every call to an upstream, as fields of a form. Values only go in: of stored ones only the
+ * names are known.
+ */
 import { Plus, X } from "lucide-react";
 import { FieldAt } from "../../forms/field-at.tsx";
 import type { FormState } from "../../forms/use-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Card } from "../../ui/surfaces.tsx";
-import type { HeaderValues, UpstreamValues } from "./values.ts";
+import type { HeaderValues } from "./values.ts";
 
 /** As the server has it. */
 const headersMax = 16;
 
-export function HeaderCard({ form }: { readonly form: FormState<UpstreamValues> }) {
+interface HeaderFieldsProps<Values> {
+  readonly form: FormState<Values>;
+  readonly headers: readonly HeaderValues[];
+  readonly onChange: (headers: readonly HeaderValues[]) => void;
+}
+
+export function HeaderFields<Values>({ form, headers, onChange }: HeaderFieldsProps<Values>) {
   const t = useMessages(operatorUpstreamsMessages);
-  const { headers } = form.values;
   const change = (at: number, part: Partial<HeaderValues>) =>
-    form.set({ headers: headers.map((one, place) => (place === at ? { ...one, ...part } : one)) });
+    onChange(headers.map((one, place) => (place === at ? { ...one, ...part } : one)));
   return (
-    <Card title={t("headers")}>
-      <p className="mb-4 text-muted">{t("headersText")}</p>
+    <div className="flex flex-col gap-4">
+      <p className="text-muted">{t("headersText")}</p>
       <FieldAt form={form} path="headers" label={t("headers")} hideLabel>
         {headers.map((header, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a header's name is what is edited.
@@ -43,7 +50,7 @@ export function HeaderCard({ form }: { readonly form: FormState<UpstreamValues> 
             />
             <IconButton
               label={t("removeOption", { name: header.name === "" ? t("newHeader") : header.name })}
-              onClick={() => form.set({ headers: headers.filter((_, place) => place !== at) })}
+              onClick={() => onChange(headers.filter((_, place) => place !== at))}
             >
               <X aria-hidden className="size-4" />
             </IconButton>
@@ -54,11 +61,11 @@ export function HeaderCard({ form }: { readonly form: FormState<UpstreamValues> 
           className="w-fit"
           disabled={headers.length >= headersMax}
           icon={<Plus aria-hidden className="size-4" />}
-          onClick={() => form.set({ headers: [...headers, { name: "", value: "", isStored: false }] })}
+          onClick={() => onChange([...headers, { name: "", value: "", isStored: false }])}
         >
           {t("addHeader")}
         </Button>
       </FieldAt>
-    </Card>
+    </div>
   );
 }
