@@ -43,9 +43,11 @@ function pricedModel(): PricedRow {
 
 const known = pricedModel();
 const asked: string[] = [];
+const teams = new Set<unknown>();
 
 /** Lists two models and answers calls for both, with the credential only. */
 const upstream = createServer((request, response) => {
+  teams.add(request.headers["x-team"]);
   const isKnown = request.headers.authorization === `Bearer ${credential}`;
   const say = (status: number, body: unknown) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
@@ -102,6 +104,10 @@ test("an upstream is connected with its models and prices, and answers", {
   const address = page.getByLabel("Base URL");
   await address.fill(`http://${host}:${port}/v1`);
   const secret = page.getByLabel("Credential", { exact: true });
+  await page.getByText("Headers the server needs").click();
+  await page.getByRole("button", { name: "Add header" }).click();
+  await page.getByLabel("Header name").fill("X-Team");
+  await page.getByLabel("Header value").fill("of-the-walk");
 
   await secret.fill("sk-mistyped");
   mishaps.expect(400);
@@ -156,6 +162,7 @@ test("an upstream is connected with its models and prices, and answers", {
   assert.match(answer, /^200 .*from the upstream/);
   assert.match(await call(known.id), /^200 .*from the upstream/);
   assert.deepEqual(asked, [ownModel, known.id]);
+  assert.deepEqual([...teams], ["of-the-walk"], "every call carries the header");
   await page.goto("/requests");
   await page.getByRole("row").filter({ hasText: ownModel }).first().waitFor();
   assert.deepEqual(mishaps.list, []);
