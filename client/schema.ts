@@ -850,7 +850,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long requests of all accounts took, by percentile. At most 7 days and 100000 requests
+         * How long requests of all accounts took, by percentile. At most 92 days and 100000 requests
          * @description For: operator (token scope usage:read).
          */
         get: operations["getAllLatency"];
@@ -7105,7 +7105,7 @@ export interface operations {
                 member?: string | string[];
                 /** @description Account ids. */
                 account?: string | string[];
-                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                by?: "model" | "key" | "member" | "operation" | "account" | "upstream" | "day";
             };
             header?: never;
             path?: never;

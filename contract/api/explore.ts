@@ -3,6 +3,7 @@
  * requests took. Groups, spans and totals of one answer come from one snapshot and add up exactly.
  */
 import { z } from "zod";
+import { exploreRequestDaysMax, exploreRequestsMax, latencyDaysMax } from "../read-limits.ts";
 import { routes } from "./route.ts";
 import { instant, manyTexts, money } from "./shapes.ts";
 import { accountFilter, filters, operatorNumbers, usageNumbers, usageRange } from "./usage.ts";
@@ -10,10 +11,6 @@ import { accountFilter, filters, operatorNumbers, usageNumbers, usageRange } fro
 /** Most days of a period by day, and by hour. */
 export const exploreDaysMax = 366;
 export const exploreHourDaysMax = 31;
-
-/** Most days, and most requests, where requests themselves are read: for upstreams, and for latency. */
-export const exploreRequestDaysMax = 7;
-export const exploreRequestsMax = 100_000;
 
 /** Most groups with figures of their own; the rest is one more. */
 export const exploreTopMax = 50;
@@ -137,7 +134,10 @@ const latencyAnswer = z.object({
   asOf: instant,
   from: instant,
   to: instant,
-  /** Milliseconds, nearest rank. `firstToken`: of requests with one. `duration`: of complete requests. */
+  /**
+   * Milliseconds, nearest rank. `firstToken`: of requests with one. `duration`: of complete requests. By
+   * day, the id is YYYY-MM-DD in the time zone. Requests that were removed are not counted.
+   */
   groups: z.array(
     z.object({ id: z.string(), name: z.string().nullable(), firstToken: times, duration: times }),
   ),
@@ -146,7 +146,7 @@ const latencyAnswer = z.object({
   histograms: z.object({ firstToken: histogram, duration: histogram }),
 });
 
-const latencyLimits = `At most ${exploreRequestDaysMax} days and ${exploreRequestsMax} requests`;
+const latencyLimits = `At most ${latencyDaysMax} days and ${exploreRequestsMax} requests`;
 
 export const exploreRoutes = routes({
   exploreUsage: {
@@ -170,7 +170,7 @@ export const exploreRoutes = routes({
     path: "/usage/latency",
     access: "member",
     summary: `How long the account's requests took, by percentile. ${latencyLimits}`,
-    query: latencyQuestion.extend({ by: z.enum(groupNames).default("model") }),
+    query: latencyQuestion.extend({ by: z.enum([...groupNames, "day"]).default("model") }),
     answer: latencyAnswer,
   },
   exploreAllUsage: {
@@ -197,7 +197,10 @@ export const exploreRoutes = routes({
     access: "operator",
     scope: "usage:read",
     summary: `How long requests of all accounts took, by percentile. ${latencyLimits}`,
-    query: latencyQuestion.extend({ ...accountFilter, by: z.enum(operatorGroupNames).default("model") }),
+    query: latencyQuestion.extend({
+      ...accountFilter,
+      by: z.enum([...operatorGroupNames, "day"]).default("model"),
+    }),
     answer: latencyAnswer,
   },
 });

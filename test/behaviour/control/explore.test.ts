@@ -193,6 +193,21 @@ test("latency is told in percentiles and histograms that count every request onc
   }
 });
 
+test("latency by day names the days of the time zone, also one of 23 hours", async (context) => {
+  const rig = await start(context);
+  const range = rangeOf(Date.parse("2026-03-28T23:00:00Z"), Date.parse("2026-03-30T22:00:00Z"));
+  const { body } = await rig
+    .as("operator")
+    .call("GET", `/operator/usage/latency?${range}&timeZone=Europe/Berlin&by=day`);
+  const days: string[] = body.groups.map(({ id }: { id: string }) => id);
+  assert.deepEqual(days.toSorted(), ["2026-03-29", "2026-03-30"]);
+  const rows = await rig.store.listRequests({ limit: 1_000 });
+  const endMs = Date.parse("2026-03-29T22:00:00Z");
+  const first = rows.filter(({ createdAt }) => createdAt >= endMs - 23 * 3_600_000 && createdAt < endMs);
+  const sunday = body.groups.find(({ id }: { id: string }) => id === "2026-03-29");
+  assert.equal(sunday.duration.count, first.length);
+});
+
 test("the download has the figures of the page, and they add up to the same", async (context) => {
   const rig = await start(context);
   const query = `${week}&by=model&top=2`;
@@ -215,7 +230,8 @@ test("periods that are too long for what is asked are refused beside their field
   assert.deepEqual(await refused("/operator/usage/explore", 367), [400, "from"]);
   assert.deepEqual(await refused("/operator/usage/explore?grain=hour", 32), [400, "from"]);
   assert.deepEqual(await refused("/operator/usage/explore?by=upstream", 8), [400, "from"]);
-  assert.deepEqual(await refused("/operator/usage/latency", 8), [400, "from"]);
+  assert.deepEqual(await refused("/operator/usage/latency", 93), [400, "from"]);
+  assert.equal((await refused("/operator/usage/latency", 92))[0], 200);
   assert.equal((await refused("/operator/usage/explore", 366))[0], 200);
   assert.equal((await refused("/operator/usage/explore?grain=hour", 31))[0], 200);
   for (const more of ["top=51", "top=0", "rank=margin", "by=ip", "grain=minute"])

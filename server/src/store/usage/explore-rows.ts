@@ -107,8 +107,9 @@ export async function timesOfRequests(
   const { stretches, by } = question;
   const slots = { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0 };
   const from = await matching(reading, question, slots);
+  const group = by === "day" ? sql`cast(${spanOfRow({ stretches, byDay: true })} as text)` : columns[by];
   const { rows } = await sql<{ id: string; first: string | null; whole: string | null }>`
-    select ${columns[by]} as id,
+    select ${group} as id,
       string_agg(cast(requests.first_token_ms as text), ',') as first,
       string_agg(case when requests.state = 'complete' then cast(requests.duration_ms as text) end, ',') as whole
     from ${from} group by 1`.execute(reading.trx);

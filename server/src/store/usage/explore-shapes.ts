@@ -62,7 +62,8 @@ export const memberKeysMax = 50;
 
 export interface LatencyQuestion extends ExploreFilter {
   readonly stretches: readonly ZoneStretch[];
-  readonly by: ExploreGroups;
+  /** day: groups are days since 1970 in the stretches' time zone, as text. */
+  readonly by: ExploreGroups | "day";
   readonly requestsMax: number;
 }
 

@@ -146,10 +146,10 @@ const nameTables = { account: "accounts", key: "api_keys", member: "users" } as 
 
 async function namesOf(
   trx: Transaction<Database>,
-  by: ExploreGroups,
+  by: ExploreGroups | "day",
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const table = (nameTables as Partial<Record<ExploreGroups, "accounts" | "api_keys" | "users">>)[by];
+  const table = (nameTables as Partial<Record<typeof by, "accounts" | "api_keys" | "users">>)[by];
   return table === undefined ? new Map() : await namesById(trx, table, ids);
 }
 

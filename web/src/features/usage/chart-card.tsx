@@ -9,13 +9,17 @@ import { RadioGroup, Select } from "../../ui/inputs/choices.tsx";
 import { ErrorState, Skeleton } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { type Stack, UsageChart } from "./chart.tsx";
+import { LatencyChart } from "./latency-chart.tsx";
 import { chartOf, measures, type Named, type Split, splitsOf, topOf, type UsageRow } from "./series.ts";
+import type { Latencies } from "./use-latency.ts";
 import { daysOfAnswer, type UsageView } from "./view.ts";
 
 export interface ChartCardProps {
   readonly view: UsageView;
   /** By day; undefined while it loads. */
   readonly total: Answer<"get /usage"> | undefined;
+  /** By day. */
+  readonly latencies: Latencies;
   readonly measure: string;
   readonly split: string;
   readonly set: (changes: { measure?: string; split?: string }) => void;
@@ -77,7 +81,14 @@ function useStack(view: UsageView, split: Split) {
 }
 
 /** See above. */
-export function ChartCard({ view, total, measure: givenMeasure, split: givenSplit, set }: ChartCardProps) {
+export function ChartCard({
+  view,
+  total,
+  latencies,
+  measure: givenMeasure,
+  split: givenSplit,
+  set,
+}: ChartCardProps) {
   const t = useMessages(usageMessages);
   const { measure, split } = chartOf(givenMeasure, givenSplit);
   const { stack, isNeeded, error, retry } = useStack(view, split);
@@ -111,7 +122,9 @@ export function ChartCard({ view, total, measure: givenMeasure, split: givenSpli
         </div>
       }
     >
-      {isReady ? (
+      {isReady && measure === "latency" ? (
+        <LatencyChart days={days} total={total.rows} latencies={latencies} />
+      ) : isReady ? (
         <UsageChart
           days={days}
           total={total.rows}

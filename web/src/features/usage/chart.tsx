@@ -6,6 +6,7 @@ import { formatShortCount } from "../../format/count.ts";
 import { dateFormatter } from "../../format/formatters.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
+import { latencyMessages } from "../../i18n/en/latency.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import type { Language } from "../../i18n/languages.ts";
@@ -16,15 +17,16 @@ import {
   fieldSeries,
   fieldsOf,
   type Measure,
-  meanSeries,
   measureSeries,
   type Named,
+  percentileSeries,
   type RawSeries,
   restSeries,
   type Split,
   thingSeries,
   type UsageRow,
 } from "./series.ts";
+import type { LatencyGroup } from "./use-latency.ts";
 
 /** What a chart is stacked by, if not a field: the items, and their rows by day. */
 export interface Stack {
@@ -43,6 +45,8 @@ export interface UsageChartProps {
   readonly split: Split;
   /** Where `split` is model, key, operation or account. Stable, by `useMemo`. */
   readonly stack?: Stack | undefined;
+  /** The times of a day, for the latency. Stable. */
+  readonly latencyOf?: ((day: string) => LatencyGroup | undefined) | undefined;
   readonly height?: number;
   readonly note?: ReactNode;
 }
@@ -50,15 +54,18 @@ export interface UsageChartProps {
 type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 
 function seriesOf(
-  { days, total, measure, split, stack }: UsageChartProps,
+  { days, total, measure, split, stack, latencyOf }: UsageChartProps,
   t: TranslateUsage,
+  tLatency: Translate<KeyOf<typeof latencyMessages>>,
 ): readonly Series[] {
   const named = (label: string, raw: RawSeries): Series => ({ label, ...raw, ...textsOf(raw) });
   if (measure === "latency") {
-    return [
-      named(t("firstToken"), meanSeries(days, total, "firstTokenMs")),
-      named(t("duration"), meanSeries(days, total, "durationMs")),
-    ];
+    const timesOf = latencyOf ?? (() => undefined);
+    return (["firstToken", "duration"] as const).flatMap((field) =>
+      (["p50", "p95"] as const).map((percentile) =>
+        named(tLatency(`${field}Of`, { percentile }), percentileSeries(days, timesOf, field, percentile)),
+      ),
+    );
   }
   const fields = fieldsOf(split);
   if (fields.length > 0) return fields.map((field) => named(t(field), fieldSeries(days, total, field)));
@@ -85,8 +92,9 @@ function writer(measure: Measure, language: Language): (height: number) => strin
 /** See `UsageChartProps`. */
 export function UsageChart(props: UsageChartProps) {
   const t = useMessages(usageMessages);
+  const tLatency = useMessages(latencyMessages);
   const language = useLanguage();
-  const { days, total, measure, split, stack } = props;
+  const { days, total, measure, split, stack, latencyOf } = props;
   const drawn = useMemo(() => {
     // Days are drawn as those of UTC: all equally long, and the same on every device.
     const format = dateFormatter(language, {
@@ -96,11 +104,11 @@ export function UsageChart(props: UsageChartProps) {
     });
     return {
       at: days.map((day) => `${day}T00:00:00.000Z`),
-      series: seriesOf({ days, total, measure, split, stack }, t),
+      series: seriesOf({ days, total, measure, split, stack, latencyOf }, t, tLatency),
       write: writer(measure, language),
       writeAt: (iso: string) => format.format(new Date(iso)),
     };
-  }, [days, total, measure, split, stack, t, language]);
+  }, [days, total, measure, split, stack, latencyOf, t, tLatency, language]);
   const { note, height } = props;
   const shown = useMemo(
     () => ({

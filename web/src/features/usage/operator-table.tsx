@@ -1,5 +1,5 @@
 /** Usage across accounts as a table, by day, account, model or operation, with what upstreams bill. */
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
 import { dateFormatter } from "../../format/formatters.ts";
@@ -14,6 +14,7 @@ import { Money } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { type FigureFilter, requestsLink } from "../requests/query.ts";
 import { UsageTable } from "./table.tsx";
+import { useLatencies } from "./use-latency.ts";
 
 export type OperatorUsage = Answer<"get /operator/usage">;
 type Row = OperatorUsage["rows"][number];
@@ -48,6 +49,8 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
   const tOperation = useMessages(operationMessages);
   const language = useLanguage();
   const answer = useApiQuery("get /operator/usage", { query: { ...query, by } }, { keep: true });
+  const latencies = useLatencies("operator", { ...query, by });
+  const idOf = useCallback((row: Row): string => row[by] ?? "", [by]);
   const name = useMemo(() => {
     const format = dateFormatter(language, { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: Row): string => {
@@ -74,7 +77,6 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
     ],
     [t],
   );
-  const idOf = (row: Row): string => row[by] ?? "";
   const rowTo = (row: Row): string => {
     const id = idOf(row);
     const filter = by === "day" ? { period: "custom", from: id, to: id } : { [by]: [id] };
@@ -91,6 +93,8 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
         rowId={(row) => `${by}:${idOf(row)}`}
         name={name}
         rowTo={rowTo}
+        latencies={latencies}
+        idOf={idOf}
         order={by === "day" ? "name" : "charge"}
         extra={extra}
       />

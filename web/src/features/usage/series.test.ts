@@ -4,8 +4,8 @@ import { test } from "node:test";
 import {
   chartOf,
   fieldSeries,
-  meanSeries,
   measureSeries,
+  percentileSeries,
   restSeries,
   thingSeries,
   topOf,
@@ -47,7 +47,11 @@ test("days without requests are 0, mean times then have a gap", () => {
   assert.deepEqual(measureSeries(days, rows, "tokens").heights, [0, 18, 0]);
   assert.deepEqual(measureSeries(days, rows, "charge"), { heights: [0, 0.1, 0], texts: ["0", "0.10", "0"] });
   assert.deepEqual(fieldSeries(days, rows, "outputTokens").heights, [0, 5, 0]);
-  assert.deepEqual(meanSeries(days, rows, "firstTokenMs").heights, [null, 42, null]);
+  const times = { count: 1, p50: 42, p75: 42, p90: 42, p95: 43, p99: 43 };
+  const group = { id: "2026-11-20", name: null, firstToken: times, duration: { ...times, p95: 99 } };
+  const of = (day: string) => (day === group.id ? group : undefined);
+  assert.deepEqual(percentileSeries(days, of, "firstToken", "p50").heights, [null, 42, null]);
+  assert.deepEqual(percentileSeries(days, of, "duration", "p95").heights, [null, 99, null]);
 });
 
 test("what has no colour of its own is the exact rest of the total", () => {

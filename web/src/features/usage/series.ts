@@ -4,6 +4,7 @@
  */
 import type { Answer } from "../../api/routes.ts";
 import { addMoney, chartHeight, compareMoney, nanosOf } from "../../format/money.ts";
+import type { LatencyGroup } from "./use-latency.ts";
 
 /** A row of `get /usage`; the operator's has more. */
 export type UsageRow = Answer<"get /usage">["rows"][number];
@@ -87,14 +88,14 @@ export function fieldSeries(
   return { heights: days.map((day) => found.get(day)?.[field] ?? 0) };
 }
 
-/** A mean time of every day, in milliseconds; a day without one is a gap. */
-export function meanSeries(
+/** A percentile of every day, in milliseconds; a day without one is a gap. */
+export function percentileSeries(
   days: readonly string[],
-  rows: readonly UsageRow[],
-  field: "firstTokenMs" | "durationMs",
+  timesOf: (day: string) => LatencyGroup | undefined,
+  field: "firstToken" | "duration",
+  percentile: "p50" | "p95",
 ): RawSeries {
-  const found = byDay(rows);
-  return { heights: days.map((day) => found.get(day)?.[field] ?? null) };
+  return { heights: days.map((day) => timesOf(day)?.[field][percentile] ?? null) };
 }
 
 type Summed = Exclude<Measure, "latency">;

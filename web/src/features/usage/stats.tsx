@@ -1,6 +1,8 @@
 /** The totals of a period as a row of figures, each a link to its rows. Knows no route. */
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
+import { formatDuration } from "../../format/time.ts";
+import { latencyMessages } from "../../i18n/en/latency.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -8,27 +10,35 @@ import { Money, Percent, TokenCount } from "../../ui/figures.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Stat, StatRow } from "../../ui/surfaces.tsx";
 import { MaybeDuration } from "../requests/cells.tsx";
+import { p99Requests } from "./histogram.tsx";
+import { useRefusal } from "./percentiles.tsx";
 import type { UsageNumbers } from "./series.ts";
+import type { Latencies } from "./use-latency.ts";
 
 export interface UsageStatsProps {
   /** Undefined while it loads. */
   readonly total: UsageNumbers | undefined;
   /** The rows of a result; undefined is all of them. */
   readonly rowsTo: (state?: "complete") => string;
+  readonly latencies: Latencies;
 }
 
 /** See `UsageStatsProps`. */
-export function UsageStats({ total, rowsTo }: UsageStatsProps) {
+export function UsageStats({ total, rowsTo, latencies }: UsageStatsProps) {
   const t = useMessages(usageMessages);
+  const tLatency = useMessages(latencyMessages);
   const language = useLanguage();
   if (total === undefined) {
     return (
       <StatRow>
-        {(["charge", "requests", "tokens", "complete", "meanFirstToken"] as const).map((name) => (
+        {(["charge", "requests", "tokens", "complete"] as const).map((name) => (
           <Stat key={name} label={t(name)} note={<Skeleton className="h-4 w-24" />}>
             <Skeleton className="h-7 w-20" />
           </Stat>
         ))}
+        <Stat label={tLatency("firstTokenP50")} note={<Skeleton className="h-4 w-24" />}>
+          <Skeleton className="h-7 w-20" />
+        </Stat>
       </StatRow>
     );
   }
@@ -67,9 +77,38 @@ export function UsageStats({ total, rowsTo }: UsageStatsProps) {
           <Percent value={total.complete / total.requests} />
         )}
       </Stat>
-      <Stat label={t("meanFirstToken")} to={rowsTo()}>
-        <MaybeDuration ms={total.firstTokenMs} />
-      </Stat>
+      <FirstTokenStat to={rowsTo()} latencies={latencies} meanMs={total.firstTokenMs} />
     </StatRow>
+  );
+}
+
+interface FirstTokenProps {
+  readonly to: string;
+  readonly latencies: Latencies;
+  readonly meanMs: number | null;
+}
+
+/** The median, with the slower percentiles below it. */
+function FirstTokenStat({ to, latencies: { answer, state }, meanMs }: FirstTokenProps) {
+  const t = useMessages(latencyMessages);
+  const language = useLanguage();
+  const refusal = useRefusal(state, true);
+  const times = answer?.all.firstToken;
+  if (state === "loading")
+    return (
+      <Stat label={t("firstTokenP50")} note={<Skeleton className="h-4 w-24" />}>
+        <Skeleton className="h-7 w-20" />
+      </Stat>
+    );
+  const write = (ms: number | null) => (ms === null ? "–" : formatDuration(ms, language));
+  const slower =
+    times === undefined || times.count === 0
+      ? undefined
+      : `p95 ${write(times.p95)}${times.count < p99Requests ? "" : ` · p99 ${write(times.p99)}`}`;
+  const removed = meanMs === null ? undefined : t("removed", { mean: write(meanMs) });
+  return (
+    <Stat label={t("firstTokenP50")} to={to} note={slower ?? refusal ?? removed}>
+      <MaybeDuration ms={times?.p50 ?? null} />
+    </Stat>
   );
 }

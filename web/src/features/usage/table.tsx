@@ -4,13 +4,16 @@
  */
 import { type ReactNode, useMemo, useState } from "react";
 import { compareMoney, nanosOf } from "../../format/money.ts";
+import { latencyMessages } from "../../i18n/en/latency.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
-import { MaybeCount, MaybeDuration } from "../requests/cells.tsx";
+import { MaybeCount } from "../requests/cells.tsx";
+import { Percentiles } from "./percentiles.tsx";
 import type { UsageRow } from "./series.ts";
+import type { Latencies } from "./use-latency.ts";
 
 export interface UsageTableProps<Row extends UsageRow> {
   readonly label: string;
@@ -25,6 +28,9 @@ export interface UsageTableProps<Row extends UsageRow> {
     readonly cell: (row: Row) => ReactNode;
     readonly sortBy: (row: Row) => string;
   };
+  readonly latencies: Latencies;
+  /** The group of `latencies` that a row is. */
+  readonly idOf: (row: Row) => string;
   /** The rows behind a row. */
   readonly rowTo: (row: Row) => string;
   /** Newest day first, or the highest charge first. */
@@ -36,11 +42,13 @@ export interface UsageTableProps<Row extends UsageRow> {
 /** Rows drawn at first, and added by each press. */
 const step = 100;
 
+type TableRows<Row extends UsageRow> = Pick<UsageTableProps<Row>, "name" | "idOf" | "latencies">;
 type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 
 function columnsOf<Row extends UsageRow>(
   t: TranslateUsage,
-  name: UsageTableProps<Row>["name"],
+  tLatency: Translate<KeyOf<typeof latencyMessages>>,
+  { name, idOf, latencies: { of, state } }: TableRows<Row>,
 ): readonly Column<Row>[] {
   const count = (id: keyof Row & KeyOf<typeof usageMessages> & string, isWide = false): Column<Row> => ({
     id,
@@ -50,12 +58,19 @@ function columnsOf<Row extends UsageRow>(
     cell: (row) => <MaybeCount value={row[id] as number} />,
     ...(isWide ? { className: "max-2xl:hidden" } : {}),
   });
-  const mean = (id: "firstTokenMs" | "durationMs", header: string): Column<Row> => ({
+  const times = (id: "firstToken" | "duration"): Column<Row> => ({
     id,
-    header,
+    header: tLatency(`${id}Short`),
     align: "end",
-    sortBy: (row) => row[id],
-    cell: (row) => <MaybeDuration ms={row[id]} />,
+    sortBy: (row) => of(idOf(row))?.[id].p95 ?? null,
+    cell: (row) => (
+      <Percentiles
+        state={state}
+        times={of(idOf(row))?.[id]}
+        meanMs={row[`${id}Ms`]}
+        {...(id === "duration" ? { of: row.complete } : {})}
+      />
+    ),
     className: "max-xl:hidden",
   });
   return [
@@ -80,17 +95,21 @@ function columnsOf<Row extends UsageRow>(
       sortBy: (row) => nanosOf(row.charge),
       cell: (row) => <Money value={row.charge} />,
     },
-    mean("firstTokenMs", t("meanFirstToken")),
-    mean("durationMs", t("meanDuration")),
+    times("firstToken"),
+    times("duration"),
   ];
 }
 
 /** See `UsageTableProps`. */
 export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
   const t = useMessages(usageMessages);
+  const tLatency = useMessages(latencyMessages);
   const [shownMax, setShownMax] = useState(step);
-  const { name, extra, rows, order } = props;
-  const columns = useMemo(() => [...columnsOf<Row>(t, name), ...(extra ?? [])], [t, name, extra]);
+  const { name, extra, rows, order, idOf, latencies } = props;
+  const columns = useMemo(
+    () => [...columnsOf<Row>(t, tLatency, { name, idOf, latencies }), ...(extra ?? [])],
+    [t, tLatency, name, idOf, latencies, extra],
+  );
   const sorted = useMemo(
     () =>
       rows?.toSorted((left, right) =>

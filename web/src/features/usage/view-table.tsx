@@ -1,5 +1,5 @@
 /** The tables of the usage page: by day, model, key and operation. Asks for its rows when it is shown. */
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { dateFormatter } from "../../format/formatters.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
@@ -10,6 +10,7 @@ import { Card } from "../../ui/surfaces.tsx";
 import { requestsLink } from "../requests/query.ts";
 import type { UsageRow } from "./series.ts";
 import { UsageTable } from "./table.tsx";
+import { useLatencies } from "./use-latency.ts";
 import type { UsageTab, UsageView } from "./view.ts";
 
 const idOf = (by: UsageTab, row: UsageRow): string => row[by] ?? "";
@@ -20,6 +21,8 @@ export function ViewTable({ by, view }: { readonly by: UsageTab; readonly view: 
   const tOperation = useMessages(operationMessages);
   const language = useLanguage();
   const answer = useApiQuery("get /usage", { query: { ...view.query, by } }, { keep: true });
+  const latencies = useLatencies("account", { ...view.query, by });
+  const groupOf = useCallback((row: UsageRow) => idOf(by, row), [by]);
   const name = useMemo(() => {
     const format = dateFormatter(language, { dateStyle: "medium", timeZone: "UTC" });
     const labelOf = (row: UsageRow): string => {
@@ -50,6 +53,8 @@ export function ViewTable({ by, view }: { readonly by: UsageTab; readonly view: 
         rowId={(row) => `${by}:${idOf(by, row)}`}
         name={name}
         rowTo={rowTo}
+        latencies={latencies}
+        idOf={groupOf}
         order={by === "day" ? "name" : "charge"}
       />
     </Card>

@@ -1,5 +1,6 @@
 /** The Chinese texts of the console, by area. Loaded only when the page is in Chinese. */
 import { connectChinese } from "./connect.ts";
+import { latencyChinese } from "./latency.ts";
 import { linkChinese } from "./link.ts";
 import { operationsChinese } from "./operations.ts";
 import { operatorLiveChinese } from "./operator-live.ts";
@@ -41,6 +42,7 @@ export const texts = {
   connect: connectChinese,
   explorer: explorerChinese,
   keys: keysChinese,
+  latency: latencyChinese,
   link: linkChinese,
   members: membersChinese,
   operations: operationsChinese,

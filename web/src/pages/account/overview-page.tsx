@@ -8,6 +8,7 @@ import { RequestsTable } from "../../features/requests/table.tsx";
 import { UsageChart } from "../../features/usage/chart.tsx";
 import { PeriodControls, ZoneNotice } from "../../features/usage/period-controls.tsx";
 import { UsageStats } from "../../features/usage/stats.tsx";
+import { useLatencies } from "../../features/usage/use-latency.ts";
 import {
   daysOfAnswer,
   type UsageView,
@@ -119,6 +120,7 @@ function Figures({ view, isNew }: FiguresProps) {
     { keep: true, everyMs: 60_000 },
   );
   view.period.onError(usage.error);
+  const latencies = useLatencies("account", { ...view.query, by: "day" });
   const days = useMemo(() => (usage.data === undefined ? [] : daysOfAnswer(usage.data)), [usage.data]);
   if (usage.data === undefined && usage.error !== null) {
     return (
@@ -132,6 +134,7 @@ function Figures({ view, isNew }: FiguresProps) {
     <>
       <UsageStats
         total={usage.data?.total}
+        latencies={latencies}
         rowsTo={(state) =>
           requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
         }

@@ -8,6 +8,7 @@ import { useKeyChoices, useModelChoices } from "../../features/usage/key-choices
 import { OperationSelect } from "../../features/usage/operation-select.tsx";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../features/usage/period-controls.tsx";
 import { UsageStats } from "../../features/usage/stats.tsx";
+import { useLatencies } from "../../features/usage/use-latency.ts";
 import { usageFilterDefaults, usageTabs, useUsageView } from "../../features/usage/view.ts";
 import { ViewTable } from "../../features/usage/view-table.tsx";
 import { formatExact } from "../../format/time.ts";
@@ -32,6 +33,7 @@ export function UsagePage() {
   const view = useUsageView(values);
   const total = useApiQuery("get /usage", { query: { ...view.query, by: "day" } }, { keep: true });
   view.period.onError(total.error);
+  const latencies = useLatencies("account", { ...view.query, by: "day" });
   const models = useModelChoices(values.model);
   const keys = useKeyChoices(values.key);
   const { timeZone: _, ...exportQuery } = view.query;
@@ -90,11 +92,19 @@ export function UsagePage() {
         <div className="flex flex-col gap-4">
           <UsageStats
             total={total.data?.total}
+            latencies={latencies}
             rowsTo={(state) =>
               requestsLink({ ...view.rowFilter, ...(state === undefined ? {} : { state: [state] }) })
             }
           />
-          <ChartCard view={view} total={total.data} measure={values.measure} split={values.split} set={set} />
+          <ChartCard
+            view={view}
+            total={total.data}
+            latencies={latencies}
+            measure={values.measure}
+            split={values.split}
+            set={set}
+          />
           <Tabs
             label={t("views")}
             value={view.by}

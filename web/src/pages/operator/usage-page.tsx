@@ -16,6 +16,7 @@ import {
 } from "../../features/usage/operator-table.tsx";
 import { PeriodControls, ZoneNotice, ZoneSelect } from "../../features/usage/period-controls.tsx";
 import { UsageStats } from "../../features/usage/stats.tsx";
+import { useLatencies } from "../../features/usage/use-latency.ts";
 import { daysOfAnswer, usageFilterDefaults, useUsageView } from "../../features/usage/view.ts";
 import { chartHeight, formatMoney } from "../../format/money.ts";
 import { formatExact } from "../../format/time.ts";
@@ -47,6 +48,7 @@ export function OperatorUsagePage() {
   const query = { ...view.query, ...account };
   const byDay = useApiQuery("get /operator/usage", { query: { ...query, by: "day" } }, { keep: true });
   view.period.onError(byDay.error);
+  const latencies = useLatencies("operator", { ...query, by: "day" });
   const rowFilter = { ...view.rowFilter, ...account };
   const by = operatorTabs.find((tab) => tab === values.view) ?? "day";
   return (
@@ -75,6 +77,7 @@ export function OperatorUsagePage() {
         <div className="flex flex-col gap-4">
           <UsageStats
             total={byDay.data?.total}
+            latencies={latencies}
             rowsTo={(state) =>
               requestsLink({ ...rowFilter, ...(state === undefined ? {} : { state: [state] }) }, requestsPage)
             }

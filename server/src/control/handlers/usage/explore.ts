@@ -1,15 +1,10 @@
 /** The cost explorer's answer: groups with spans of their own, the rest, and everything. */
-import {
-  exploreDaysMax,
-  exploreHourDaysMax,
-  exploreRequestDaysMax,
-  exploreRequestsMax,
-  type exploreRoutes,
-} from "@plaza/contract/api/explore.ts";
+import { exploreDaysMax, exploreHourDaysMax, type exploreRoutes } from "@plaza/contract/api/explore.ts";
 import { usageRowsMax } from "@plaza/contract/api/usage.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
+import { exploreRequestDaysMax, exploreRequestsMax } from "@plaza/contract/read-limits.ts";
 import type { z } from "zod";
 import { slotMs } from "../../../lib/time/time-zone.ts";
 import type {

@@ -1,12 +1,10 @@
 /** How long requests took: percentiles by group, and histograms of all, of a short period. */
-import {
-  exploreRequestDaysMax,
-  exploreRequestsMax,
-  type exploreRoutes,
-} from "@plaza/contract/api/explore.ts";
+import type { exploreRoutes } from "@plaza/contract/api/explore.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
+import { exploreRequestsMax, latencyDaysMax } from "@plaza/contract/read-limits.ts";
 import type { z } from "zod";
+import { dayText } from "../../../lib/time/time-zone.ts";
 import type { ExploreGroups, ExploreStore } from "../../../store/usage/explore-shapes.ts";
 import { type ExploreQuery, filterOf } from "./explore.ts";
 import { stretchesOf } from "./numbers.ts";
@@ -60,9 +58,9 @@ function histogramOf(times: readonly number[]): Bucket[] {
 /** Answers a query; throws when it is about too many requests. */
 export async function answerLatency(
   { store, nowMs }: { readonly store: Pick<ExploreStore, "listLatencies">; readonly nowMs: number },
-  query: Omit<ExploreQuery, "by" | "rank" | "grain" | "top"> & { readonly by: ExploreGroups },
+  query: Omit<ExploreQuery, "by" | "rank" | "grain" | "top"> & { readonly by: ExploreGroups | "day" },
 ): Promise<LatencyAnswer> {
-  const stretches = stretchesOf(query, exploreRequestDaysMax);
+  const stretches = stretchesOf(query, latencyDaysMax);
   const { by } = query;
   const limits = { requestsMax: exploreRequestsMax };
   const groups = await store.listLatencies({ ...filterOf(query), stretches, by, ...limits });
@@ -78,7 +76,8 @@ export async function answerLatency(
     to: new Date(query.to).toISOString(),
     groups: groups
       .map(({ id, name, firstTokenMs, durationMs }) => ({
-        ...{ id, name },
+        id: by === "day" ? dayText(Number(id)) : id,
+        name,
         firstToken: timesOf(firstTokenMs),
         duration: timesOf(durationMs),
       }))

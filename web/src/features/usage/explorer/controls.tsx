@@ -11,8 +11,9 @@ import { MultiSelect } from "../../../ui/inputs/multi-select.tsx";
 import { type SearchedChoices, useKeyChoices, useModelChoices } from "../key-choices.ts";
 import { OperationSelect } from "../operation-select.tsx";
 import { PeriodControls, ZoneSelect } from "../period-controls.tsx";
+import type { Scope } from "../use-latency.ts";
 import type { Period } from "../use-period.ts";
-import { groupsFor, metricsFor, type Scope, type Shown } from "./shown.ts";
+import { groupsFor, metricsFor, type Shown } from "./shown.ts";
 import { explorerDefaults } from "./state.ts";
 
 export interface ExplorerControlsProps {

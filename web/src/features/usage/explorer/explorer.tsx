@@ -14,17 +14,19 @@ import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { Card, PageHeader } from "../../../ui/surfaces.tsx";
 import type { SearchedChoices } from "../key-choices.ts";
 import { ZoneNotice } from "../period-controls.tsx";
+import type { Scope } from "../use-latency.ts";
+import { useLatency } from "../use-latency.ts";
 import { useUsageView } from "../view.ts";
 import { ExplorerControls } from "./controls.tsx";
 import type { Explored, ExploreMeasure } from "./groups.ts";
 import { LatencyCards } from "./latency-card.tsx";
 import { SavedViews } from "./saved-views.tsx";
-import { type Scope, shownOf } from "./shown.ts";
+import { shownOf } from "./shown.ts";
 import { explorerDefaults, filterQuery, groupFilter, groupLink } from "./state.ts";
 import { ExplorerStats, ForecastCard } from "./summary.tsx";
 import { ExplorerTable } from "./table.tsx";
 import { TrendCard } from "./trend-card.tsx";
-import { csvAddress, useExplored, useLatency } from "./use-explored.ts";
+import { csvAddress, useExplored } from "./use-explored.ts";
 import { useForecast } from "./use-forecast.ts";
 
 export interface ExplorerProps {

@@ -1,20 +1,17 @@
 /** How long requests took: a histogram of all, and percentiles by group. Never only a mean. */
 import { useMemo } from "react";
-import type { Answer } from "../../../api/routes.ts";
-import { formatDuration } from "../../../format/time.ts";
+import { latencyMessages } from "../../../i18n/en/latency.ts";
 import { explorerMessages } from "../../../i18n/en/pages/explorer.ts";
-import { useLanguage } from "../../../i18n/language.ts";
 import { useMessages } from "../../../i18n/messages.ts";
 import { type Column, DataTable } from "../../../ui/data-table.tsx";
 import { TokenCount } from "../../../ui/figures.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { MaybeDuration } from "../../requests/cells.tsx";
+import { Histogram } from "../histogram.tsx";
+import type { LatencyGroup as Group, Latency } from "../use-latency.ts";
 import { useLabels } from "./labels.ts";
 import type { ExploreBy } from "./shown.ts";
-
-type Latency = Answer<"get /usage/latency">;
-type Group = Latency["groups"][number];
 
 export interface LatencyCardsProps {
   readonly by: ExploreBy;
@@ -28,69 +25,14 @@ export interface LatencyCardsProps {
 /** Percentiles in the table. */
 const shares = [50, 95, 99] as const;
 
-/**
- * Bars of a histogram, each with its count; a line for each percentile would say less than the table below.
- */
-function Histogram({
-  title,
-  times,
-  buckets,
-}: {
-  readonly title: string;
-  readonly times: Latency["all"]["duration"];
-  readonly buckets: Latency["histograms"]["duration"];
-}) {
-  const t = useMessages(explorerMessages);
-  const language = useLanguage();
-  const highest = Math.max(1, ...buckets.map(({ count }) => count));
-  const write = (ms: number) => formatDuration(ms, language);
-  return (
-    <Card title={title}>
-      {times.count === 0 ? (
-        <EmptyState title={t("noTimes")} />
-      ) : (
-        <>
-          <dl className="mb-4 flex flex-wrap gap-x-6 gap-y-1">
-            {(["p50", "p75", "p90", "p95", "p99"] as const).map((name) => (
-              <div key={name} className="flex items-baseline gap-1.5">
-                <dt className="text-small text-muted">{t("percentile", { share: name.slice(1) })}</dt>
-                <dd className="font-medium">
-                  <MaybeDuration ms={times[name]} />
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <ol aria-label={t("histogramOf", { what: title })} className="flex flex-col gap-1 text-small">
-            {buckets.map(({ fromMs, toMs, count }) => (
-              <li key={fromMs} className="grid grid-cols-[9rem_1fr_3.5rem] items-center gap-2">
-                <span className="figures text-right whitespace-nowrap text-muted">
-                  {t("bucket", { from: write(fromMs), to: write(toMs) })}
-                </span>
-                <span aria-hidden className="h-3.5 overflow-hidden rounded-sm bg-sunken">
-                  <span
-                    className="block h-full rounded-sm"
-                    style={{ width: `${(count / highest) * 100}%`, background: "var(--series-1)" }}
-                  />
-                </span>
-                <span title={t("histogramCount", { count })} className="figures">
-                  <TokenCount value={count} />
-                </span>
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-    </Card>
-  );
-}
-
 function useColumns(by: ExploreBy): Column<Group>[] {
   const t = useMessages(explorerMessages);
+  const tLatency = useMessages(latencyMessages);
   const labelOf = useLabels();
   return useMemo(() => {
     const timeColumn = (kind: "firstToken" | "duration", share: (typeof shares)[number]): Column<Group> => ({
       id: `${kind}${share}`,
-      header: t(kind === "duration" ? "durationOf" : "firstTokenOf", { share }),
+      header: tLatency(`${kind}Of`, { percentile: `p${share}` }),
       align: "end",
       sortBy: (group) => group[kind][`p${share}`],
       cell: (group) => <MaybeDuration ms={group[kind][`p${share}`]} />,
@@ -112,12 +54,13 @@ function useColumns(by: ExploreBy): Column<Group>[] {
       ...shares.map((share) => timeColumn("firstToken", share)),
       ...shares.map((share) => timeColumn("duration", share)),
     ];
-  }, [by, t, labelOf]);
+  }, [by, t, tLatency, labelOf]);
 }
 
 /** See the file's comment. */
 export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCardsProps) {
   const t = useMessages(explorerMessages);
+  const tLatency = useMessages(latencyMessages);
   const columns = useColumns(by);
   if (answer === undefined && error !== null) {
     return (
@@ -131,16 +74,13 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
       <div className="grid gap-4 lg:grid-cols-2">
         {(["firstToken", "duration"] as const).map((kind) =>
           answer === undefined ? (
-            <Card key={kind} title={t(kind)}>
+            <Card key={kind} title={tLatency(kind)}>
               <Skeleton className="h-64 w-full" />
             </Card>
           ) : (
-            <Histogram
-              key={kind}
-              title={t(kind)}
-              times={answer.all[kind]}
-              buckets={answer.histograms[kind]}
-            />
+            <Card key={kind} title={tLatency(kind)}>
+              <Histogram title={tLatency(kind)} times={answer.all[kind]} buckets={answer.histograms[kind]} />
+            </Card>
           ),
         )}
       </div>

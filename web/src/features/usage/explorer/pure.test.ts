@@ -233,6 +233,7 @@ test("a URL always gives things that go together, within what the API answers", 
   );
   assert.equal(of({ by: "upstream" }, "2026-01-08", true).tooLong, 7);
   assert.equal(of({ by: "upstream" }, "2026-01-07", true).tooLong, undefined);
-  assert.equal(of({ measure: "latency" }, "2026-01-08").tooLong, 7);
+  assert.equal(of({ measure: "latency" }, "2026-04-03").tooLong, 92);
+  assert.equal(of({ measure: "latency" }, "2026-04-02").tooLong, undefined);
   assert.equal(of({}, "2027-01-02").tooLong, 366);
 });

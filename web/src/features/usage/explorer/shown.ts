@@ -1,9 +1,8 @@
 /** What the explorer's URL says, as things that go together and that the API answers. Pure. */
+import { exploreRequestDaysMax, latencyDaysMax } from "@plaza/contract/read-limits.ts";
 import { daysBetween, type Range } from "../period.ts";
+import type { Scope } from "../use-latency.ts";
 import { type ExploreMeasure, exploreMeasures } from "./groups.ts";
-
-/** Whose usage it is. */
-export type Scope = "account" | "operator";
 
 const ownGroups = ["model", "key", "member", "operation"] as const;
 const operatorGroups = ["account", ...ownGroups, "upstream"] as const;
@@ -21,7 +20,7 @@ export const metricsFor = (scope: Scope): readonly Metric[] => {
 };
 
 /** The most days that each may show; as the API has them. */
-const daysMax = { day: 366, hour: 31, requests: 7 } as const;
+const daysMax = { day: 366, hour: 31, upstreams: exploreRequestDaysMax, latency: latencyDaysMax } as const;
 
 /** Hours are shown by themselves for so few days only. */
 const hourDays = 2;
@@ -46,6 +45,6 @@ export function shownOf(
   const days = daysBetween(range).length;
   const isHourly = values.grain === "hour" || (values.grain !== "day" && days <= hourDays);
   const grain = isHourly && days <= daysMax.hour ? "hour" : "day";
-  const most = by === "upstream" || metric === "latency" ? daysMax.requests : daysMax[grain];
+  const most = daysMax[metric === "latency" ? "latency" : by === "upstream" ? "upstreams" : grain];
   return { by, metric, grain, days, tooLong: days > most ? most : undefined };
 }

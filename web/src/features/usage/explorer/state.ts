@@ -3,9 +3,10 @@
  */
 import type { FigureFilter } from "../../requests/query.ts";
 import { requestsLink } from "../../requests/query.ts";
+import type { Scope } from "../use-latency.ts";
 import { type UsageView, usageFilterDefaults } from "../view.ts";
 import type { ExploredGroup } from "./groups.ts";
-import type { ExploreBy, Scope } from "./shown.ts";
+import type { ExploreBy } from "./shown.ts";
 
 export const explorerDefaults = {
   ...usageFilterDefaults,

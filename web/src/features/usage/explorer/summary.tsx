@@ -7,10 +7,10 @@ import { useMessages } from "../../../i18n/messages.ts";
 import { Money, TokenCount } from "../../../ui/figures.tsx";
 import { Skeleton } from "../../../ui/states.tsx";
 import { Card, Stat, StatRow } from "../../../ui/surfaces.tsx";
+import type { Scope } from "../use-latency.ts";
 import { changeOf, type Explored, type ExploreMeasure, figureOf } from "./groups.ts";
 import { useWriter } from "./labels.ts";
 import type { MonthForecast } from "./month.ts";
-import type { Scope } from "./shown.ts";
 import { ChangeText, Partly } from "./table.tsx";
 
 /** Totals with their change. */

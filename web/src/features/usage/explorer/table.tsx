@@ -12,6 +12,7 @@ import { Money, Percent, TokenCount } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import type { FigureFilter } from "../../requests/query.ts";
+import type { Scope } from "../use-latency.ts";
 import {
   type Change,
   changeOf,
@@ -25,7 +26,6 @@ import {
   spanFigures,
 } from "./groups.ts";
 import { useLabels } from "./labels.ts";
-import type { Scope } from "./shown.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { groupFilter, groupLink } from "./state.ts";
 

@@ -12,6 +12,7 @@ import { useGo } from "../../../ui/navigation.tsx";
 import { toastError } from "../../../ui/overlays/toast.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import type { FigureFilter } from "../../requests/query.ts";
+import type { Scope } from "../use-latency.ts";
 import { type Anomaly, anomaliesOf, causeOf } from "./anomalies.ts";
 import {
   type Explored,
@@ -24,7 +25,6 @@ import {
 import { useLabels, useWriter, writeFigure } from "./labels.ts";
 import type { MonthForecast } from "./month.ts";
 import { dayOfSpan, isLastOpen, pointsOf } from "./seasons.ts";
-import type { Scope } from "./shown.ts";
 import { groupFilter, groupLink } from "./state.ts";
 
 export interface TrendCardProps {

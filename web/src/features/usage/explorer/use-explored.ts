@@ -2,12 +2,10 @@
 import { addressOf } from "../../../api/call.ts";
 import { useApiQuery } from "../../../api/queries.ts";
 import type { SentTo } from "../../../api/routes.ts";
-import type { Scope } from "./shown.ts";
+import type { Scope } from "../use-latency.ts";
 
 type OwnQuery = SentTo<"get /usage/explore">["query"];
 type OperatorQuery = SentTo<"get /operator/usage/explore">["query"];
-type OwnLatencyQuery = SentTo<"get /usage/latency">["query"];
-type LatencyQuery = SentTo<"get /operator/usage/latency">["query"];
 
 /** A question of either; an account's never has what only operators may ask. */
 export function useExplored(scope: Scope, query: OperatorQuery, enabled = true) {
@@ -23,18 +21,6 @@ export function useExplored(scope: Scope, query: OperatorQuery, enabled = true) 
     { query },
     { ...options, enabled: enabled && isOperator },
   );
-  return isOperator ? all : own;
-}
-
-/** The same for how long requests took. */
-export function useLatency(scope: Scope, query: LatencyQuery, enabled: boolean) {
-  const isOperator = scope === "operator";
-  const own = useApiQuery(
-    "get /usage/latency",
-    { query: query as OwnLatencyQuery },
-    { enabled: enabled && !isOperator },
-  );
-  const all = useApiQuery("get /operator/usage/latency", { query }, { enabled: enabled && isOperator });
   return isOperator ? all : own;
 }
 

@@ -1,11 +1,11 @@
 /** The forecast to the end of the month, from the last weeks of the same filters. */
 import { useMemo } from "react";
 import { addDays, dayAt, dayStartMs } from "../../../format/zone.ts";
+import type { Scope } from "../use-latency.ts";
 import type { UsageView } from "../view.ts";
 import { type ExploreMeasure, heightOf, spanFigures } from "./groups.ts";
 import { type MonthForecast, monthOf } from "./month.ts";
 import { dayOfSpan } from "./seasons.ts";
-import type { Scope } from "./shown.ts";
 import { useExplored } from "./use-explored.ts";
 
 /** Days looked back on: enough to have tried the forecast of a whole month in the past. */

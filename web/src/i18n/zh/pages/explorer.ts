@@ -80,13 +80,4 @@ export const explorerChinese: Translation<typeof explorerMessages> = {
   emptyTitle: "该时段没有请求",
   emptyText: "请选择更长的时段，或清除筛选条件。",
   latencyTitle: "延迟，按{{by}}",
-  firstToken: "首个 token 时间",
-  duration: "完整请求的时长",
-  percentile: "p{{share}}",
-  firstTokenOf: "首个 token p{{share}}",
-  durationOf: "时长 p{{share}}",
-  histogramOf: "{{what}}：按时间的请求数",
-  bucket: "{{from}} 至 {{to}}",
-  histogramCount_other: "{{count}} 个请求",
-  noTimes: "该时段没有带时间的请求",
 };

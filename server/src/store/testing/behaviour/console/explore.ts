@@ -7,7 +7,12 @@ import { type Random, seededRandom } from "../../../../../../test/rigs/harness/r
 import { slotMs, zoneStretches } from "../../../../lib/time/time-zone.ts";
 import type { RequestRow } from "../../../requests/shapes.ts";
 import type { Store } from "../../../store.ts";
-import type { ExploreGroups, ExploreQuestion, LatencyQuestion } from "../../../usage/explore-shapes.ts";
+import type {
+  ExploreGroups,
+  ExploreQuestion,
+  LatencyGroup,
+  LatencyQuestion,
+} from "../../../usage/explore-shapes.ts";
 import type { UsageSums } from "../../../usage/usage.ts";
 import type { NewFixture } from "../../fixture.ts";
 import { naiveSums } from "../../naive-usage.ts";
@@ -143,6 +148,13 @@ async function compareLatencies(
   );
   const firsts = found.map(({ firstTokenMs }) => firstTokenMs.length);
   assert.ok(firsts.every((count) => count >= 0));
+  const byDay = (await store.listLatencies({ ...question, by: "day" })) ?? [];
+  const asked: ExploreQuestion = { ...rest, by, grain: "day" };
+  const wantedDays = naive(rows, asked, (row) => spanText(row, asked));
+  assert.deepEqual(byDay.map(({ id }) => id).toSorted(), [...wantedDays.keys()].toSorted());
+  const timesIn = (groups: readonly LatencyGroup[]) =>
+    groups.reduce((sum, { durationMs }) => sum + durationMs.length, 0);
+  assert.equal(timesIn(byDay), timesIn(found));
 }
 
 export function exploreBehaviour(newFixture: NewFixture): void {
