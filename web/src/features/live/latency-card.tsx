@@ -1,11 +1,15 @@
 /** A latency: percentiles now, their lines over 15 minutes, and the distribution of the last minute. */
 import type { LivePoint, LiveSnapshot } from "@plaza/contract/api/live.ts";
-import { useMemo } from "react";
+import { useMemo, useRef, useState } from "react";
+import { formatCount } from "../../format/count.ts";
 import { formatDuration } from "../../format/time.ts";
 import { operatorLiveMessages } from "../../i18n/en/operator-live.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Chart } from "../../ui/charts/chart.tsx";
+import { Readout } from "../../ui/charts/readout.tsx";
+import { useReading } from "../../ui/charts/use-reading.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { useLive } from "./use-live.ts";
@@ -61,21 +65,37 @@ function Histogram({ latency }: { readonly latency: Latency }) {
   const language = useLanguage();
   const { bounds, counts } = latency;
   const largest = Math.max(...counts, 1);
+  const bars = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number>();
+  const countAt = (index: number): string => formatCount(counts[index] ?? 0, language);
   const rangeOf = (index: number): string =>
     index < bounds.length
       ? t("upTo", { bound: formatDuration(bounds[index] ?? 0, language) })
       : t("over", { bound: formatDuration(bounds.at(-1) ?? 0, language) });
+  const { slider, keys } = useReading({
+    label: t("distribution"),
+    points: counts.length,
+    at,
+    onMove: setAt,
+    textOf: (index) => `${rangeOf(index)}: ${countAt(index)}`,
+  });
+  const width = bars.current?.clientWidth ?? 0;
   return (
-    <figure>
+    <figure className="relative">
       <figcaption className="mb-1 text-small text-muted">
         {t("distribution")} · {t("measured", { count: formatRate(latency.count, language) })}
       </figcaption>
-      <div aria-hidden className="flex h-24 items-end gap-px border-b border-control">
+      <div
+        ref={bars}
+        {...slider}
+        onPointerLeave={() => setAt(undefined)}
+        className="flex h-24 items-end gap-px rounded-t-sm border-b border-control"
+      >
         {counts.map((count, index) => (
           <div
             key={bounds[index] ?? "over"}
-            title={`${rangeOf(index)}: ${count}`}
-            className="flex h-full min-w-0 flex-1 items-end hover:bg-hover"
+            onPointerEnter={() => setAt(index)}
+            className={classNames("flex h-full min-w-0 flex-1 items-end", index === at && "bg-hover")}
           >
             <div
               className="w-full rounded-t-sm"
@@ -87,6 +107,15 @@ function Histogram({ latency }: { readonly latency: Latency }) {
           </div>
         ))}
       </div>
+      {keys}
+      {at !== undefined && (
+        <Readout
+          left={((at + 0.5) / counts.length) * width}
+          width={width}
+          title={rangeOf(at)}
+          rows={[{ label: t("count"), colour: "var(--series-1)", text: countAt(at) }]}
+        />
+      )}
       <div aria-hidden className="mt-1 flex justify-between text-tiny text-faint">
         {[0, Math.floor(bounds.length / 3), Math.floor((bounds.length * 2) / 3), bounds.length - 1].map(
           (index) => (

@@ -3,7 +3,6 @@
  */
 import { type ReactNode, useMemo } from "react";
 import { formatShortCount } from "../../format/count.ts";
-import { dateFormatter } from "../../format/formatters.ts";
 import { formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
 import { latencyMessages } from "../../i18n/en/latency.ts";
@@ -96,17 +95,10 @@ export function UsageChart(props: UsageChartProps) {
   const language = useLanguage();
   const { days, total, measure, split, stack, latencyOf } = props;
   const drawn = useMemo(() => {
-    // Days are drawn as those of UTC: all equally long, and the same on every device.
-    const format = dateFormatter(language, {
-      month: "short",
-      day: "numeric",
-      timeZone: "UTC",
-    });
     return {
       at: days.map((day) => `${day}T00:00:00.000Z`),
       series: seriesOf({ days, total, measure, split, stack, latencyOf }, t, tLatency),
       write: writer(measure, language),
-      writeAt: (iso: string) => format.format(new Date(iso)),
     };
   }, [days, total, measure, split, stack, latencyOf, t, tLatency, language]);
   const { note, height } = props;

@@ -60,6 +60,7 @@ export const uiMessages = defineMessages("ui", {
   unusual: "Unusual",
   chartKeys:
     "Arrow keys move along the chart. Enter shows the requests behind a point. Escape leaves the chart.",
+  chartKeysRead: "Arrow keys move along the chart. Escape leaves the chart.",
   time: "Time",
   acts: "Actions",
   pageNotLoaded: "Cannot reach the server, or the server was updated. Reload the page.",

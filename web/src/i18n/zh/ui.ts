@@ -57,6 +57,7 @@ export const uiChinese: Translation<typeof uiMessages> = {
   expectedBand: "预测及其 80% 区间",
   unusual: "异常",
   chartKeys: "方向键沿图表移动，Enter 查看该点对应的请求，Esc 离开图表。",
+  chartKeysRead: "方向键沿图表移动，Esc 离开图表。",
   time: "时间",
   acts: "操作",
   pageNotLoaded: "无法连接服务器，或服务器刚刚更新。请重新加载页面。",

@@ -5,29 +5,36 @@
 
 import { ChartColumn, Table2 } from "lucide-react";
 import { useState } from "react";
+import { dateFormatter } from "../../format/formatters.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
+import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../button.tsx";
 import { lazyPart, type Waiting } from "../lazy-part.tsx";
 import { EmptyState, Skeleton } from "../states.tsx";
-import type { ChartProps, Series } from "./props.ts";
+import type { ChartProps, DrawnProps, Series } from "./props.ts";
 
 const { Part: ChartDrawing } = lazyPart(() => import("./drawing.tsx").then((file) => file.ChartDrawing));
 
 /** See `ChartProps`. */
 export function Chart(props: ChartProps) {
   const t = useMessages(uiMessages);
+  const language = useLanguage();
   const [isTable, setTable] = useState(false);
   const hasFigures = props.series.some((one) =>
     one.heights.some((height) => height !== null && height !== 0),
   );
+  // Days are those of UTC: all equally long, and the same on every device.
+  const days = dateFormatter(language, { month: "short", day: "numeric", timeZone: "UTC" });
+  const writeAt = props.writeAt ?? ((iso: string) => days.format(new Date(iso)));
+  const drawn = { ...props, language, writeAt };
   if (!hasFigures) return <EmptyState title={t("noFigures")} />;
   return (
     <figure className="flex min-w-0 flex-col gap-3" aria-label={props.label}>
       {isTable ? (
-        <ChartTable {...props} />
+        <ChartTable {...drawn} />
       ) : (
-        <ChartDrawing {...props} waiting={(state) => <ChartWaiting {...state} />} />
+        <ChartDrawing {...drawn} waiting={(state) => <ChartWaiting {...state} />} />
       )}
       <figcaption className="flex flex-wrap items-center justify-between gap-2 text-small text-muted">
         <span>{props.note}</span>
@@ -61,7 +68,7 @@ function ChartWaiting({ hasFailed, retry }: Waiting) {
   );
 }
 
-function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
+function ChartTable({ label, at, series, write, writeAt }: DrawnProps) {
   const t = useMessages(uiMessages);
   const shown = (one: Series, index: number): string => {
     const height = one.heights[index];
@@ -87,7 +94,7 @@ function ChartTable({ label, at, series, write, writeAt }: ChartProps) {
           {at.map((iso, index) => (
             <tr key={iso} className="border-t border-line">
               <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap text-muted">
-                {writeAt?.(iso) ?? iso.slice(0, 10)}
+                {writeAt(iso)}
               </th>
               {series.map((one) => (
                 <td key={one.label} className="px-3 py-1 text-right">

@@ -1,11 +1,14 @@
 /** Draws a chart with uPlot, in the colours of the theme. Loaded by `chart.tsx`. */
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import type { ChartProps } from "./props.ts";
+import { leftOf, pointAt } from "./plot-point.ts";
+import type { ChartProps, DrawnProps, Series } from "./props.ts";
+import { Legend, Readout } from "./readout.tsx";
 import { useThemeTurn } from "./theme-turn.ts";
+import { useReading } from "./use-reading.tsx";
 
 /** Stacks heights upward: each series on the sum of those before it. */
 function stacked(series: ChartProps["series"]): (number | null)[][] {
@@ -18,8 +21,17 @@ function stacked(series: ChartProps["series"]): (number | null)[][] {
   );
 }
 
-/** `latest` gives the properties of the last render: figures change without a new plot. */
-function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): uPlot.Options {
+const seriesColour = (at: number): string => `--series-${(at % 8) + 1}`;
+
+/**
+ * `latest` gives the properties of the last render: figures change without a new plot. `onPoint` gets the
+ * point under the cursor.
+ */
+function optionsOf(
+  latest: () => DrawnProps,
+  width: number,
+  onPoint: (at: number | undefined) => void,
+): uPlot.Options {
   const props = latest();
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => style.getPropertyValue(name).trim();
@@ -33,19 +45,12 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
   };
   const bars = uPlot.paths.bars?.({ size: [0.72, 44] });
   const series = props.series.map((one, at): uPlot.Series => {
-    const stroke = colour(`--series-${(at % 8) + 1}`);
+    const stroke = colour(seriesColour(at));
     return {
       label: one.label,
       stroke,
       width: props.kind === "lines" ? 2 : 0,
       points: { show: false },
-      value: (_, __, seriesAt, index) => {
-        const { series: shown, write } = latest();
-        const source = shown[isStacked ? shown.length - seriesAt : seriesAt - 1];
-        const height = index === null ? undefined : source?.heights[index];
-        if (height === null || height === undefined) return "–";
-        return source?.texts?.[index ?? 0] ?? write(height);
-      },
       ...(isStacked ? { fill: stroke } : {}),
       ...(isBars && bars !== undefined ? { paths: bars } : {}),
     };
@@ -55,8 +60,8 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
     height: props.height ?? 240,
     padding: [10, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
-    legend: { live: true },
-    hooks: { ready: isStacked ? [orderLegend] : [], setLegend: [showLatest] },
+    legend: { show: false },
+    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)] },
     scales: {
       x: isBars ? { time: true, range: (_, min, max) => roomForBars(latest(), min, max) } : { time: true },
       y: { range: (_, __, max) => [0, max === 0 ? 1 : max * 1.08] },
@@ -72,23 +77,11 @@ function optionsOf(latest: () => ChartProps, width: number, timeLabel: string): 
       { ...axis, size: 64, values: (_, ticks) => ticks.map((height) => latest().write(height)) },
     ],
     series: [
-      { label: timeLabel, value: (_, seconds) => (seconds === null ? "–" : writeTick(latest(), seconds)) },
+      {},
       // Stacks are drawn from the highest down, so that lower ones stay in front.
       ...(isStacked ? series.reverse() : series),
     ],
   };
-}
-
-/** The legend of stacks begins with the lowest, as the table does; they are drawn the other way round. */
-function orderLegend(plot: uPlot): void {
-  const lines = plot.root.querySelectorAll<HTMLElement>(".u-legend tr");
-  for (const [at, line] of lines.entries()) line.style.order = String(at === 0 ? 0 : lines.length - at);
-}
-
-/** The legend says the figures of the latest span while no other one is pointed at. */
-function showLatest(plot: uPlot): void {
-  const latest = plot.data[0].length - 1;
-  if ((plot.legend.idx ?? null) === null && latest >= 0) plot.setLegend({ idx: latest }, false);
 }
 
 /** Room for one label of the time axis, in pixels. */
@@ -109,9 +102,8 @@ function roomForBars({ at }: ChartProps, min: number, max: number): [number, num
   return [min - half, max + half];
 }
 
-function writeTick(props: ChartProps, seconds: number): string {
-  const iso = new Date(seconds * 1000).toISOString();
-  return props.writeAt?.(iso) ?? iso.slice(5, 10);
+function writeTick({ writeAt }: DrawnProps, seconds: number): string {
+  return writeAt(new Date(seconds * 1000).toISOString());
 }
 
 /** What a plot is drawn from, times in seconds first. */
@@ -131,22 +123,46 @@ function centreSingle(plot: uPlot): void {
 
 const defaultHeight = 240;
 
+interface PointProps extends DrawnProps {
+  readonly index: number;
+}
+
+/** The figure of a series at a point; a gap is a dash. */
+function figureOf({ texts, heights }: Series, index: number, write: ChartProps["write"]): string {
+  const height = heights[index];
+  return height === null || height === undefined ? "–" : (texts?.[index] ?? write(height));
+}
+
+/** The sum of a stack; undefined for lines, whose sum means nothing, and for a single series. */
+function totalOf({ kind, series, write, index }: PointProps): string | undefined {
+  if (kind === "lines" || series.length < 2) return undefined;
+  return write(series.reduce((sum, { heights }) => sum + (heights[index] ?? 0), 0));
+}
+
+/** The figures of a point as one sentence, for screen readers. */
+function textOf(props: PointProps, totalLabel: string): string {
+  const total = totalOf(props);
+  const parts = props.series.map((one) => `${one.label} ${figureOf(one, props.index, props.write)}`);
+  const figures = total === undefined ? parts : [`${totalLabel} ${total}`, ...parts];
+  return `${props.writeAt(props.at[props.index] ?? "")}: ${figures.join(", ")}`;
+}
+
 /** See `Chart`. A plot is made anew for other series, another theme or language; figures only move it. */
-export function ChartDrawing(props: ChartProps) {
+export function ChartDrawing(props: DrawnProps) {
+  const t = useMessages(uiMessages);
   const place = useRef<HTMLDivElement>(null);
   const plotRef = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
+  const [at, setAt] = useState<number>();
   const turn = useThemeTurn();
-  const t = useMessages(uiMessages);
-  const timeLabel = t("time");
-  const form = `${props.kind} ${turn} ${timeLabel} ${JSON.stringify(props.series.map(({ label }) => label))}`;
+  const form = `${props.kind} ${turn} ${props.language} ${JSON.stringify(props.series.map(({ label }) => label))}`;
   const height = props.height ?? defaultHeight;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `form` says when the plot has to be made anew.
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const options = optionsOf(() => latest.current, element.clientWidth, timeLabel);
+    const options = optionsOf(() => latest.current, element.clientWidth, setAt);
     const plot = new uPlot(options, dataOf(latest.current), element);
     centreSingle(plot);
     plotRef.current = plot;
@@ -171,12 +187,40 @@ export function ChartDrawing(props: ChartProps) {
     plotRef.current?.setData(dataOf(latest.current));
     if (plotRef.current !== null) centreSingle(plotRef.current);
   }, [form, props.at, props.series]);
+  const { slider, keys } = useReading({
+    label: props.label,
+    points: props.at.length,
+    at,
+    onMove: (next) => {
+      setAt(next);
+      if (plotRef.current !== null) pointAt(plotRef.current, next);
+    },
+    textOf: (index) => textOf({ ...props, index }, t("total")),
+  });
+  // Fewer figures may come while a point is read.
+  const index = at === undefined || at >= props.at.length ? undefined : at;
+  const named = props.series.map((one, place) => ({
+    ...one,
+    colour: `var(${seriesColour(place)})`,
+  }));
   return (
-    <div
-      ref={place}
-      role="img"
-      aria-label={props.label}
-      className="figures min-w-0 text-small [&_.u-legend_th]:font-normal! [&_tbody]:flex! [&_tbody]:flex-wrap [&_tbody]:justify-center"
-    />
+    <div className="relative min-w-0">
+      <div ref={place} {...slider} className="figures min-w-0 rounded-lg text-small" />
+      {keys}
+      {index !== undefined && (
+        <Readout
+          left={leftOf(plotRef.current, index)}
+          width={plotRef.current?.width ?? 0}
+          title={props.writeAt(props.at[index] ?? "")}
+          rows={(props.kind === "lines" ? named : named.toReversed()).map((one) => ({
+            label: one.label,
+            colour: one.colour,
+            text: figureOf(one, index, props.write),
+          }))}
+          total={totalOf({ ...props, index })}
+        />
+      )}
+      {named.length > 1 && <Legend names={named} />}
+    </div>
   );
 }

@@ -6,7 +6,7 @@ export interface Series {
   readonly label: string;
   /** One per instant; null is a gap. */
   readonly heights: readonly (number | null)[];
-  /** The same as text, exact: for the table and the legend. Without it `write` is used. */
+  /** The same as text, exact: for the table and the readout. Without it `write` is used. */
   readonly texts?: readonly (string | null)[];
 }
 
@@ -20,9 +20,15 @@ export interface ChartProps {
   readonly series: readonly Series[];
   /** A height as text, for axis and table. */
   readonly write: (height: number) => string;
-  /** A time as text, for axis and table; day and month unless given. */
+  /** A time as text, for axis, readout and table; day and month unless given. */
   readonly writeAt?: (iso: string) => string;
   readonly height?: number;
   /** Beside the switch to the table. */
   readonly note?: ReactNode;
+}
+
+/** The same for the drawing: with the times written, in the language they are written in. */
+export interface DrawnProps extends ChartProps {
+  readonly writeAt: (iso: string) => string;
+  readonly language: string;
 }
