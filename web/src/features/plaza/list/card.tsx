@@ -11,6 +11,7 @@ import { serverText } from "../../../i18n/server-text.ts";
 import { Copyable } from "../../../ui/code.tsx";
 import { Duration, Percent, TokenCount } from "../../../ui/figures.tsx";
 import { Checkbox } from "../../../ui/inputs/choices.tsx";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { PageLink } from "../../../ui/navigation.tsx";
 import { MakerLogo } from "../makers/maker-logo.tsx";
 import { makerOf } from "../makers/makers.ts";
@@ -26,16 +27,28 @@ import { NextPrice, PriceNotes, RateOf } from "../model-price.tsx";
 import { modelPath, type PlazaModel } from "../models.ts";
 import { LimitsLine } from "./limits-line.tsx";
 
+const { Part: StatusStrip } = lazyPart(() =>
+  import("../../status/status-strip.tsx").then((file) => file.StatusStrip),
+);
+
 export interface PlazaCardProps {
   readonly model: PlazaModel;
   readonly isCompared: boolean;
   /** No more can be marked. */
   readonly isFull: boolean;
+  /** Its last day, as `get /status` has it; undefined: not known, or not yet. */
+  readonly strip: string | undefined;
   readonly onCompare: (id: string, isCompared: boolean) => void;
 }
 
 /** Re-rendered only when its model or its mark changes. */
-export const PlazaCard = memo(function PlazaCard({ model, isCompared, isFull, onCompare }: PlazaCardProps) {
+export const PlazaCard = memo(function PlazaCard({
+  model,
+  isCompared,
+  isFull,
+  strip,
+  onCompare,
+}: PlazaCardProps) {
   const t = useMessages(plazaMessages);
   const tList = useMessages(plazaListMessages);
   const language = useLanguage();
@@ -61,7 +74,7 @@ export const PlazaCard = memo(function PlazaCard({ model, isCompared, isFull, on
         <Cell label={t("maxOutputTokens")}>
           <TokenCount value={model.maxOutput} />
         </Cell>
-        <HealthCells health={model.health} />
+        <HealthCells health={model.health} strip={strip} />
       </dl>
       <PriceNotes price={model.price} />
       <div className="flex flex-col gap-1.5 text-body text-muted">
@@ -121,7 +134,7 @@ function CardMarks({ model }: { readonly model: PlazaModel }) {
   );
 }
 
-function CompareBox({ model, isCompared, isFull, onCompare }: PlazaCardProps) {
+function CompareBox({ model, isCompared, isFull, onCompare }: Omit<PlazaCardProps, "strip">) {
   const t = useMessages(plazaMessages);
   const tList = useMessages(plazaListMessages);
   const isLocked = isFull && !isCompared;
@@ -151,7 +164,15 @@ function Cell(props: { readonly label: string; readonly hint?: string; readonly 
   );
 }
 
-function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
+/** A strip that cannot be loaded is left out: the figures above it say most. */
+const nothing = () => null;
+
+interface HealthCellsProps {
+  readonly health: PlazaModel["health"];
+  readonly strip: string | undefined;
+}
+
+function HealthCells({ health, strip }: HealthCellsProps) {
   const t = useMessages(plazaMessages);
   const unmeasured = <span className="font-normal text-faint">{t("notMeasured")}</span>;
   if (health === null) {
@@ -173,6 +194,13 @@ function HealthCells({ health }: { readonly health: PlazaModel["health"] }) {
       >
         {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
       </Cell>
+      <div className="col-span-2 min-w-0">
+        <dt className="mb-1 text-tiny text-faint">{t("lastDay")}</dt>
+        {/* As high as the strip that comes later. */}
+        <dd className="h-4">
+          {strip !== undefined && <StatusStrip strip={strip} className="h-4" waiting={nothing} />}
+        </dd>
+      </div>
     </>
   );
 }

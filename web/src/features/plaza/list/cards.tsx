@@ -15,6 +15,8 @@ const guessedPx = 380;
 
 export interface PlazaCardsProps {
   readonly models: readonly PlazaModel[];
+  /** The last day of each model by its id. */
+  readonly strips: ReadonlyMap<string, string>;
   readonly compared: readonly string[];
   readonly isFull: boolean;
   readonly onCompare: (id: string, isCompared: boolean) => void;
@@ -106,8 +108,14 @@ function CardItem({ at, of, children }: CardItemProps) {
   );
 }
 
-function OneCard({ model, compared, isFull, onCompare }: PlazaCardsProps & { readonly model: PlazaModel }) {
+function OneCard({ model, strips, compared, ...rest }: PlazaCardsProps & { readonly model: PlazaModel }) {
   return (
-    <PlazaCard model={model} isCompared={compared.includes(model.id)} isFull={isFull} onCompare={onCompare} />
+    <PlazaCard
+      model={model}
+      isCompared={compared.includes(model.id)}
+      isFull={rest.isFull}
+      strip={strips.get(model.id)}
+      onCompare={rest.onCompare}
+    />
   );
 }

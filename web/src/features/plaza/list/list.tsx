@@ -5,6 +5,7 @@
 import { SearchX } from "lucide-react";
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useFreshStatuses } from "../../../api/fresh-status.ts";
+import { useApiQuery } from "../../../api/queries.ts";
 import { formatCount } from "../../../format/count.ts";
 import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
@@ -17,7 +18,7 @@ import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { CompareBar } from "../compare/bar.tsx";
 import { comparedMax, type PlazaModel, searchIn } from "../models.ts";
-import { PlazaCards } from "./cards.tsx";
+import { PlazaCards, type PlazaCardsProps } from "./cards.tsx";
 import { Controls, SetFilters } from "./controls.tsx";
 import { findModels } from "./find.ts";
 import { FacetRail } from "./rail.tsx";
@@ -131,7 +132,17 @@ function FoundModels({ found, filters }: FoundModelsProps) {
   };
   if (values.view === "table") return <PlazaTable {...shared} sort={values.sort} onSort={onSort} />;
   if (values.view === "chart") return <Scatter models={found} filters={filters} />;
-  return <PlazaCards {...shared} />;
+  return <CardsWithStrips {...shared} />;
+}
+
+/** A page that stays open follows the day. */
+const stripsEveryMs = 60_000;
+
+/** The cards wait for no strip: each has room for its own. */
+function CardsWithStrips(props: Omit<PlazaCardsProps, "strips">) {
+  const { data } = useApiQuery("get /status", {}, { everyMs: stripsEveryMs });
+  const strips = useMemo(() => new Map(data?.models.map(({ id, strip }) => [id, strip])), [data]);
+  return <PlazaCards {...props} strips={strips} />;
 }
 
 /** Marks a model for comparison, while there is room. */

@@ -114,6 +114,7 @@ export const plazaMessages = defineMessages("plaza", {
   noTraffic: "No traffic yet",
   success: "Success rate",
   successInADay: "Success rate, 24 h",
+  lastDay: "Availability, 24 hours",
   firstTokenInADay: "Time to first token, 24 h",
   successOf_one: "{{count}} request counted",
   successOf_other: "{{count}} requests counted",

@@ -117,6 +117,7 @@ export const plazaChinese: Translation<typeof plazaMessages> = {
   noTraffic: "尚无流量",
   success: "成功率",
   successInADay: "成功率，24 小时",
+  lastDay: "24 小时可用性",
   firstTokenInADay: "首 token 时间，24 小时",
   successOf_other: "计入 {{count}} 次请求",
   successHint: "所有账户中完整回答的比例。模型无法回答的请求不计入。",
