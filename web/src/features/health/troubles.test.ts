@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Health, type Trouble, troublesOf } from "./troubles.ts";
+import { besideIncidents, type Health, type Trouble, troublesOf } from "./troubles.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 
@@ -58,6 +58,39 @@ test("what nothing is left of comes before what is only less", () => {
     "warn credentialOut",
     "warn ejected",
   ]);
+});
+
+test("what an open incident says is not listed again, and nothing else is left out", () => {
+  const seen = { fault: null, untilAt: null };
+  const troubles: Health["troubles"] = [
+    { kind: "upstreamOut", upstream: "main", ...seen },
+    { kind: "modelDown", model: "a", ...seen },
+    { kind: "modelDown", model: "b", ...seen },
+    { kind: "credentialOut", upstream: "backup", number: 2, ...seen },
+    { kind: "ejected", upstream: "backup", upstreamModel: "x", models: ["b"], modelsCount: 1, ...seen },
+    { kind: "ejected", upstream: "backup", upstreamModel: "y", models: ["c"], modelsCount: 1, ...seen },
+    { kind: "ejected", upstream: "backup", upstreamModel: "z", models: [], modelsCount: 0, ...seen },
+  ];
+  const all = troublesOf({ ...calm, troubles }, beside);
+  const main = {
+    upstream: "main",
+    cause: "credential",
+    state: "down",
+    models: ["a"],
+    modelsCount: 1,
+  } as const;
+  const backup = { ...main, upstream: "backup", cause: "failing", state: "degraded", models: ["b"] } as const;
+  const left = (...incidents: Parameters<typeof besideIncidents>[1]) =>
+    besideIncidents(all, incidents).map((one) => {
+      const { model, upstreamModel, kind } = { model: "", upstreamModel: "", ...one };
+      return `${kind} ${model}${upstreamModel}`.trim();
+    });
+  const ofBackup = ["credentialOut", "ejected x", "ejected y", "ejected z"];
+  assert.deepEqual(left(), ["upstreamOut", "modelDown a", "modelDown b", ...ofBackup]);
+  assert.deepEqual(left(main), ["modelDown b", ...ofBackup]);
+  assert.deepEqual(left(main, backup), ["modelDown b", "credentialOut", "ejected y", "ejected z"]);
+  const many = { ...backup, modelsCount: 30 };
+  assert.deepEqual(left(main, many), ["modelDown b", "credentialOut", "ejected z"]);
 });
 
 test("processes: behind, overloaded, silent, gone with money, of different versions", () => {

@@ -100,6 +100,33 @@ export function troublesOf(health: Health, beside: Beside): Trouble[] {
   return [...all.filter(({ tone }) => tone === "bad"), ...all.filter(({ tone }) => tone === "warn")];
 }
 
+type Incident = Answer<"get /operator/incidents">["incidents"][number];
+type Named = Pick<Incident, "upstream" | "cause" | "state" | "modelsCount"> & {
+  readonly models: readonly string[];
+};
+
+/** True when an open incident says the same: the same upstream's fault, or the same model that is down. */
+function isSaidBy(trouble: Trouble, { upstream, cause, state, models, modelsCount }: Named): boolean {
+  // An incident names its first models only; what it has further cannot be told apart.
+  const names = (model: string): boolean => modelsCount > models.length || models.includes(model);
+  switch (trouble.kind) {
+    case "upstreamOut":
+    case "credentialOut":
+      return trouble.upstream === upstream && (cause === "credential" || cause === "quota");
+    case "ejected":
+      return trouble.upstream === upstream && trouble.models.length > 0 && trouble.models.every(names);
+    case "modelDown":
+      return state === "down" && models.includes(trouble.model);
+    default:
+      return false;
+  }
+}
+
+/** The issues that no open incident says already: a problem is shown once, where it can be tested. */
+export function besideIncidents(troubles: readonly Trouble[], incidents: readonly Named[]): Trouble[] {
+  return troubles.filter((trouble) => !incidents.some((incident) => isSaidBy(trouble, incident)));
+}
+
 /** Why a process accepts fewer requests than the operator allows, as a sentence; "" if unknown. */
 export function selfLimitText(
   t: Translate<KeyOf<typeof operatorHealthMessages>>,

@@ -9,7 +9,7 @@ import { OpenIncidents, PastIncidents } from "../../features/health/incident-lis
 import { LedgerCard } from "../../features/health/ledger-card.tsx";
 import { HolderCard, ProcessCard } from "../../features/health/process-card.tsx";
 import { TroubleList } from "../../features/health/trouble-list.tsx";
-import { everyMs, type Health, troublesOf } from "../../features/health/troubles.ts";
+import { besideIncidents, everyMs, type Health, troublesOf } from "../../features/health/troubles.ts";
 import { CredentialCard, DeploymentCard } from "../../features/health/upstream-cards.tsx";
 import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -67,12 +67,13 @@ function HealthView({ health, isOld }: HealthViewProps) {
   const all = incidents.data?.incidents ?? [];
   const now = all.filter(({ endedAt }) => endedAt === null);
   const past = all.filter(({ endedAt }) => endedAt !== null);
+  const shown = besideIncidents(troubles, now);
   const isCluster = health.processes.length > 1;
   return (
     <div className="flex flex-col gap-5">
       <OpenIncidents incidents={now} />
-      {(troubles.length > 0 || (!isOld && now.length === 0 && incidents.data !== undefined)) && (
-        <TroubleList troubles={troubles} more={health.moreTroubles} />
+      {(shown.length > 0 || (!isOld && now.length === 0 && incidents.data !== undefined)) && (
+        <TroubleList troubles={shown} more={health.moreTroubles} />
       )}
       <ProcessCard rows={health.processes} />
       <DeploymentCard tally={health.deployments} isCluster={isCluster} />
