@@ -9,8 +9,9 @@ import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";
-import { type Sorting, type SortValue, useSorting } from "./sorting.ts";
+import type { Sorting, SortValue } from "./sorting.ts";
 import { EmptyState, ErrorState, Skeleton } from "./states.tsx";
+import { useSorting } from "./use-sorting.ts";
 
 /** One column. */
 export interface Column<Row> {
@@ -61,6 +62,8 @@ export interface DataTableProps<Row> {
   /** Called when a row is pressed; instead of `rowTo`. */
   readonly onRow?: ((row: Row) => void) | undefined;
   readonly initialSort?: { readonly id: string; readonly desc: boolean };
+  /** The name in the URL that keeps the order the reader chose; absent: the table keeps it itself. */
+  readonly sortIn?: string;
   /** Number of grey bars shown while rows load. */
   readonly skeletonRows?: number;
 }

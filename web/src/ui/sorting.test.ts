@@ -1,7 +1,7 @@
 /** In which order a table's rows come, and what pressing a heading does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextSorting, type SortValue, sortRows } from "./sorting.ts";
+import { nextSorting, type SortValue, sortingIn, sortingText, sortRows } from "./sorting.ts";
 
 const rows: readonly { readonly id: number; readonly value: SortValue }[] = [
   { id: 1, value: 5n },
@@ -31,4 +31,10 @@ test("a heading turns: texts ascending first, figures descending, then the other
   assert.deepEqual(figure, { id: "charge", desc: true });
   assert.deepEqual(nextSorting(figure, "charge", false), { id: "charge", desc: false });
   assert.equal(nextSorting({ id: "charge", desc: false }, "charge", false), null);
+});
+
+test("an order is written into the URL and read back; a name of a later version stays a name", () => {
+  for (const sorting of [null, { id: "charge", desc: true }, { id: "name", desc: false }])
+    assert.deepEqual(sortingIn(sortingText(sorting)), sorting);
+  assert.equal(sortingText({ id: "charge", desc: true }), "-charge");
 });

@@ -1,5 +1,4 @@
-/** Sorting the loaded rows of a table by one column. Knows no page. */
-import { useMemo, useState } from "react";
+/** Rows in the order of a column. Knows no component. */
 
 /** What a column sorts by; null and undefined come last. Amounts: `nanosOf(row.charge)`. */
 export type SortValue = string | number | bigint | null | undefined;
@@ -9,12 +8,6 @@ export interface Sorting {
   /** The column's id. */
   readonly id: string;
   readonly desc: boolean;
-}
-
-/** What it needs of a column. */
-interface SortedColumn<Row> {
-  readonly id: string;
-  readonly sortBy?: (row: Row) => SortValue;
 }
 
 /** Texts in the order of the reader's language. */
@@ -50,29 +43,12 @@ export function nextSorting(now: Sorting | null, id: string, isText: boolean): S
   return now.desc === !isText ? { id, desc: isText } : null;
 }
 
-const noRows: readonly never[] = [];
-
-interface SortedTable<Row> {
-  readonly rows?: readonly Row[] | undefined;
-  readonly columns: readonly SortedColumn<Row>[];
-  readonly initialSort?: Sorting;
+/** As a URL has it: the column's id, with a dash before it where the largest come first. */
+export function sortingIn(text: string): Sorting | null {
+  if (text === "") return null;
+  return text.startsWith("-") ? { id: text.slice(1), desc: true } : { id: text, desc: false };
 }
 
-/** The rows as sorted, how they are, and a turn for each sortable column; as they come unless `canSort`. */
-export function useSorting<Row>(table: SortedTable<Row>, canSort: boolean) {
-  const { rows = noRows, columns } = table;
-  const [chosen, setChosen] = useState(table.initialSort ?? null);
-  const sorting = canSort ? chosen : null;
-  const sorted = useMemo(() => {
-    const sortBy = columns.find(({ id }) => id === sorting?.id)?.sortBy;
-    return sorting === null || sortBy === undefined ? rows : sortRows(rows, sortBy, sorting.desc);
-  }, [rows, columns, sorting]);
-  return {
-    rows: sorted,
-    sorting,
-    turn: ({ id, sortBy }: SortedColumn<Row>) => {
-      const known = rows.map((row) => sortBy?.(row)).find((value) => value !== null && value !== undefined);
-      setChosen(nextSorting(sorting, id, typeof known === "string"));
-    },
-  };
-}
+/** The same the other way. */
+export const sortingText = (sorting: Sorting | null): string =>
+  sorting === null ? "" : `${sorting.desc ? "-" : ""}${sorting.id}`;

@@ -5,13 +5,13 @@ import type { Answer } from "../../api/routes.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
-import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
 import { Select } from "../../ui/inputs/choices.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
-import { EmptyState } from "../../ui/states.tsx";
-import { Badge, Card, StatusBadge } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
+import { Badge, StatusBadge } from "../../ui/surfaces.tsx";
 
 export type UserRow = Answer<"get /operator/users">["users"][number];
 
@@ -99,10 +99,14 @@ export function UserList() {
   };
   const pages = useApiPages("get /operator/users", { query }, (page) => page.users, { keep: true });
   return (
-    <>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
+    <ResourceList
+      title={t("title")}
+      isFiltered={isFiltered}
+      onClear={clear}
+      filters={[
+        <SearchBox key="q" label={t("search")} value={values.q} onChange={(q) => set({ q })} />,
         <Select
+          key="status"
           label={t("status")}
           className="sm:w-40"
           value={values.status}
@@ -112,8 +116,9 @@ export function UserList() {
             { value: "active", label: t("status.active") },
             { value: "disabled", label: t("status.disabled") },
           ]}
-        />
+        />,
         <Select
+          key="rights"
           label={t("rights")}
           className="sm:w-44"
           value={values.rights}
@@ -123,18 +128,13 @@ export function UserList() {
             { value: "operators", label: t("onlyOperators") },
             { value: "others", label: t("onlyOthers") },
           ]}
-        />
-      </FilterBar>
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={useUserColumns()}
-          pages={pages}
-          rowId={(user) => user.id}
-          rowTo={(user) => `/operator/users/${encodeURIComponent(user.id)}`}
-          empty={<EmptyState title={t("emptyTitle")} />}
-        />
-      </Card>
-    </>
+        />,
+      ]}
+      columns={useUserColumns()}
+      pages={pages}
+      rowId={(user) => user.id}
+      rowTo={(user) => `/operator/users/${encodeURIComponent(user.id)}`}
+      none={{ title: t("emptyTitle") }}
+    />
   );
 }

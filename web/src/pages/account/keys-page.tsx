@@ -1,5 +1,5 @@
 /** The account's keys: search, status, and what can be done with each. */
-import { Ellipsis, KeyRound, Plus, Search } from "lucide-react";
+import { Ellipsis, KeyRound } from "lucide-react";
 import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { type KeyActs, useKeyActs } from "../../features/keys/acts.tsx";
@@ -11,16 +11,15 @@ import { nanosOf } from "../../format/money.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
-import { Button, IconButton, Link } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { IconButton, Link } from "../../ui/button.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
-import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
-import { LateTextInput } from "../../ui/inputs/late-text-input.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
+import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-props.ts";
-import { EmptyState } from "../../ui/states.tsx";
-import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
 const defaults = { q: "", status: [] as string[], new: "" };
@@ -126,58 +125,44 @@ export function KeysPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
   const columns = useMemo(() => columnsOf(t, acts), [t]);
   const isNarrowed = values.q !== "" || status.length > 0;
-  const create = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => set({ new: "1" })}
-    >
-      {t("create")}
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title={t("title")} actions={create}>
-        {t("lead")} {account?.role === "member" && t("leadMember")}
-      </PageHeader>
-      <FilterBar isFiltered={isFiltered && isNarrowed} onClear={clear}>
-        <LateTextInput
+    <ResourceList
+      title={t("title")}
+      lead={
+        <>
+          {t("lead")} {account?.role === "member" && t("leadMember")}
+        </>
+      }
+      create={{ label: t("create"), onPress: () => set({ new: "1" }) }}
+      isFiltered={isFiltered && isNarrowed}
+      onClear={clear}
+      filters={[
+        <SearchBox
+          key="q"
           label={t("searchKeys")}
           className="sm:w-80"
-          icon={<Search aria-hidden className="size-4" />}
-          maxLength={200}
           value={values.q}
           onChange={(q) => set({ q })}
-        />
+        />,
         <MultiSelect
+          key="status"
           label={t("status")}
           emptyText={t("allStatuses")}
           className="sm:w-40"
           value={values.status}
           choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
           onChange={(next) => set({ status: next })}
-        />
-      </FilterBar>
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={columns}
-          pages={pages}
-          rowId={(key) => key.id}
-          rowTo={(key) => `/keys/${encodeURIComponent(key.id)}`}
-          empty={
-            isNarrowed ? (
-              <EmptyState title={t("noMatches")} />
-            ) : (
-              <EmptyState icon={<KeyRound />} title={t("emptyTitle")} action={create}>
-                {t("emptyText")}
-              </EmptyState>
-            )
-          }
-        />
-      </Card>
+        />,
+      ]}
+      columns={columns}
+      pages={pages}
+      rowId={(key) => key.id}
+      rowTo={(key) => `/keys/${encodeURIComponent(key.id)}`}
+      noMatch={t("noMatches")}
+      none={{ title: t("emptyTitle"), text: t("emptyText"), icon: <KeyRound /> }}
+    >
       <CreateKey open={values.new !== ""} onClose={() => set({ new: "" })} />
       {acts.dialog}
-    </>
+    </ResourceList>
   );
 }

@@ -1,5 +1,5 @@
 /** Accounts of the installation: balance, people, keys, what they used. */
-import { Building2, Plus } from "lucide-react";
+import { Building2 } from "lucide-react";
 import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
@@ -8,14 +8,14 @@ import { AccountStatus } from "../../features/accounts/status.tsx";
 import { last30DaysLink } from "../../features/requests/query.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Button, Link } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Link } from "../../ui/button.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { Money, TokenCount, When } from "../../ui/figures.tsx";
-import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
-import { EmptyState } from "../../ui/states.tsx";
-import { Badge, Card, PageHeader } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
+import { Badge } from "../../ui/surfaces.tsx";
 
 type Row = Answer<"get /operator/accounts">["accounts"][number];
 
@@ -93,49 +93,32 @@ export function AccountsPage() {
     ...(status.length === 0 ? {} : { status }),
   };
   const pages = useApiPages("get /operator/accounts", { query }, (page) => page.accounts, { keep: true });
-  const create = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => creating.set({ new: "1" })}
-    >
-      {t("create")}
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title={t("title")} actions={create}>
-        {t("lead")}
-      </PageHeader>
-      <FilterBar isFiltered={filters.isFiltered} onClear={filters.clear}>
-        <SearchBox label={t("search")} value={values.q} onChange={(q) => set({ q })} />
+    <ResourceList
+      title={t("title")}
+      lead={t("lead")}
+      create={{ label: t("create"), onPress: () => creating.set({ new: "1" }) }}
+      isFiltered={filters.isFiltered}
+      onClear={filters.clear}
+      filters={[
+        <SearchBox key="q" label={t("search")} value={values.q} onChange={(q) => set({ q })} />,
         <MultiSelect
+          key="status"
           label={t("status")}
           className="sm:w-40"
           value={values.status}
           onChange={(next) => set({ status: next })}
           choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
-        />
-      </FilterBar>
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={useAccountColumns()}
-          pages={pages}
-          rowId={(row) => row.id}
-          rowTo={(row) => `/operator/accounts/${encodeURIComponent(row.id)}`}
-          empty={
-            filters.isFiltered ? (
-              <EmptyState title={t("noMatchTitle")} />
-            ) : (
-              <EmptyState icon={<Building2 />} title={t("emptyTitle")} action={create}>
-                {t("emptyText")}
-              </EmptyState>
-            )
-          }
-        />
-      </Card>
+        />,
+      ]}
+      columns={useAccountColumns()}
+      pages={pages}
+      rowId={(row) => row.id}
+      rowTo={(row) => `/operator/accounts/${encodeURIComponent(row.id)}`}
+      noMatch={t("noMatchTitle")}
+      none={{ title: t("emptyTitle"), text: t("emptyText"), icon: <Building2 /> }}
+    >
       {creating.isFiltered && <CreateAccount onClose={creating.clear} />}
-    </>
+    </ResourceList>
   );
 }

@@ -17,12 +17,11 @@ import { PeriodControls, ZoneNotice, ZoneSelect } from "../../features/usage/per
 import { usePeriod } from "../../features/usage/use-period.ts";
 import { operatorAuditMessages } from "../../i18n/en/pages/operator-audit.ts";
 import { type KeyOf, useMessages } from "../../i18n/messages.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
-import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
+import type { Column } from "../../ui/data-table.tsx";
+import { useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
-import { EmptyState } from "../../ui/states.tsx";
-import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 
 type Key = KeyOf<typeof operatorAuditMessages>;
 
@@ -100,44 +99,53 @@ export function AuditPage() {
   const pages = useApiPages("get /operator/audit", { query }, (page) => page.entries, { keep: true });
   const accounts = useAccountChoices(values.account === "" ? [] : [values.account]);
   return (
-    <>
-      <PageHeader title={t("title")}>
-        {t("lead")}
-        {settings.data !== undefined && <> {t("kept", { count: keptDays(settings.data.auditKeptMs) })}</>}
-      </PageHeader>
-      <FilterBar isFiltered={isFiltered} onClear={clear}>
-        <PeriodControls values={values} period={period} set={set} names={periodNames} />
-        {values.period !== "all" && <ZoneSelect values={values} set={set} />}
-        <SearchBox label={t("actor")} value={values.actor} onChange={(actor) => set({ actor })} />
+    <ResourceList
+      title={t("title")}
+      lead={
+        <>
+          {t("lead")}
+          {settings.data !== undefined && <> {t("kept", { count: keptDays(settings.data.auditKeptMs) })}</>}
+        </>
+      }
+      isFiltered={isFiltered}
+      onClear={clear}
+      filters={[
+        <PeriodControls key="period" values={values} period={period} set={set} names={periodNames} />,
+        values.period !== "all" && <ZoneSelect key="zone" values={values} set={set} />,
+        <SearchBox
+          key="actor"
+          label={t("actor")}
+          value={values.actor}
+          onChange={(actor) => set({ actor })}
+        />,
         <MultiSelect
+          key="action"
           label={t("action")}
           emptyText={t("allActions")}
           className="sm:w-48"
           value={values.action}
           choices={actionNames.map((value) => ({ value, label: t(`act.${value}` as Key) }))}
           onChange={(action) => set({ action })}
-        />
+        />,
         <MultiSelect
+          key="account"
           label={t("account")}
           emptyText={t("allAccounts")}
           className="sm:w-44"
           value={values.account === "" ? [] : [values.account]}
           {...accounts}
           onChange={(chosen) => set({ account: chosen.at(-1) ?? "" })}
-        />
-      </FilterBar>
-      <ZoneNotice period={period} />
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={useAuditColumns()}
-          pages={pages}
-          rowId={(entry) => String(entry.id)}
-          onRow={setOpened}
-          empty={<EmptyState title={t(isFiltered ? "noMatchTitle" : "emptyTitle")} />}
-        />
-      </Card>
+        />,
+      ]}
+      note={<ZoneNotice period={period} />}
+      columns={useAuditColumns()}
+      pages={pages}
+      rowId={(entry) => String(entry.id)}
+      onRow={setOpened}
+      noMatch={t("noMatchTitle")}
+      none={{ title: t("emptyTitle") }}
+    >
       <AuditDrawer entry={opened} onClose={() => setOpened(null)} />
-    </>
+    </ResourceList>
   );
 }

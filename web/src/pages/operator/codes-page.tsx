@@ -1,17 +1,15 @@
 /** Batches of redemption codes. */
-import { Plus, Ticket } from "lucide-react";
+import { Ticket } from "lucide-react";
 import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { type Batch, CodeExpiry, CodeStatus } from "../../features/codes/batch-cells.tsx";
 import { CreateCodes } from "../../features/codes/create-codes.tsx";
 import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { Button } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
-import { EmptyState } from "../../ui/states.tsx";
-import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 
 function useBatchColumns(): Column<Batch>[] {
   const t = useMessages(operatorCodesMessages);
@@ -53,35 +51,18 @@ export function CodesPage() {
   const t = useMessages(operatorCodesMessages);
   const creating = useFilters(createDefaults);
   const pages = useApiPages("get /operator/code-batches", {}, (page) => page.batches);
-  const create = (
-    <Button
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-      onClick={() => creating.set({ new: "1" })}
-    >
-      {t("create")}
-    </Button>
-  );
   return (
-    <>
-      <PageHeader title={t("title")} actions={create}>
-        {t("lead")}
-      </PageHeader>
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={useBatchColumns()}
-          pages={pages}
-          rowId={(batch) => batch.id}
-          rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
-          empty={
-            <EmptyState icon={<Ticket />} title={t("emptyTitle")} action={create}>
-              {t("emptyText")}
-            </EmptyState>
-          }
-        />
-      </Card>
+    <ResourceList
+      title={t("title")}
+      lead={t("lead")}
+      create={{ label: t("create"), onPress: () => creating.set({ new: "1" }) }}
+      columns={useBatchColumns()}
+      pages={pages}
+      rowId={(batch) => batch.id}
+      rowTo={(batch) => `/operator/codes/${encodeURIComponent(batch.id)}`}
+      none={{ title: t("emptyTitle"), text: t("emptyText"), icon: <Ticket /> }}
+    >
       {creating.isFiltered && <CreateCodes onClose={creating.clear} />}
-    </>
+    </ResourceList>
   );
 }

@@ -1,7 +1,7 @@
 /** Upstreams with how they are doing; with `?view=connect` the way to a new one. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { Network, Plus } from "lucide-react";
+import { Network } from "lucide-react";
 import { useMemo } from "react";
 import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import type { Connected } from "../../features/connect/choosing.ts";
@@ -12,14 +12,13 @@ import { StandingBadge } from "../../features/upstreams/standing-badge.tsx";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
-import { Link } from "../../ui/button.tsx";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import type { Column } from "../../ui/data-table.tsx";
 import { TokenCount } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
-import { EmptyState } from "../../ui/states.tsx";
-import { Card, PageHeader } from "../../ui/surfaces.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
+import { PageHeader } from "../../ui/surfaces.tsx";
 
 const viewDefaults = { view: "" };
 const statesEveryMs = 5_000;
@@ -126,36 +125,18 @@ function UpstreamList() {
       ),
     [catalog.data, states.data],
   );
-  const connect = (
-    <Link
-      to="/operator/upstreams?view=connect"
-      variant="primary"
-      icon={<Plus aria-hidden className="size-4" />}
-    >
-      {t("connect")}
-    </Link>
-  );
   return (
-    <>
-      <PageHeader title={t("title")} actions={connect}>
-        {t("lead")}
-      </PageHeader>
-      <Card flush>
-        <DataTable
-          label={t("title")}
-          columns={columns}
-          rows={rows}
-          error={catalog.error}
-          onRetry={() => void catalog.refetch()}
-          rowId={({ upstream }) => upstream.id}
-          rowTo={({ upstream }) => `/operator/upstreams/${encodeURIComponent(upstream.id)}`}
-          empty={
-            <EmptyState icon={<Network />} title={t("emptyTitle")} action={connect}>
-              {t("emptyText")}
-            </EmptyState>
-          }
-        />
-      </Card>
-    </>
+    <ResourceList
+      title={t("title")}
+      lead={t("lead")}
+      create={{ label: t("connect"), to: "/operator/upstreams?view=connect" }}
+      columns={columns}
+      rows={rows}
+      error={catalog.error}
+      onRetry={() => void catalog.refetch()}
+      rowId={({ upstream }) => upstream.id}
+      rowTo={({ upstream }) => `/operator/upstreams/${encodeURIComponent(upstream.id)}`}
+      none={{ title: t("emptyTitle"), text: t("emptyText"), icon: <Network /> }}
+    />
   );
 }
