@@ -1,0 +1,201 @@
+/**
+ * Forms, tables and dialogs of the console in a real browser, each on a page of its own without a server:
+ * `web/src/testing/scenes.tsx`.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { eventually } from "../rigs/harness/measure/clock.ts";
+import { rootFolder } from "../rigs/harness/processes/processes.ts";
+import { closeBrowser, noBrowser, visit } from "./browser.ts";
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+let server: Server | undefined;
+let origin = "";
+let folder = "";
+
+/** Builds the scenes as the console is built. */
+function buildScenes(outDir: string): void {
+  const vite = join(rootFolder, "node_modules/vite/bin/vite.js");
+  const config = join(rootFolder, "web/src/testing/vite.config.ts");
+  const { status } = spawnSync(
+    process.execPath,
+    [vite, "build", "web", "--config", config, "--outDir", outDir, "--emptyOutDir", "--logLevel", "warn"],
+    { cwd: rootFolder, stdio: ["ignore", 2, 2] },
+  );
+  assert.equal(status, 0, "the scenes could not be built");
+}
+
+before(async () => {
+  if (noBrowser !== false) return;
+  folder = mkdtempSync(join(tmpdir(), "plaza-scenes-"));
+  buildScenes(folder);
+  server = createServer(({ url = "/" }, answer) => {
+    const { pathname } = new URL(url, "http://scenes");
+    // Every path without an ending is a scene.
+    const name = extname(pathname) === "" ? "src/testing/index.html" : pathname.slice(1);
+    try {
+      const bytes = readFileSync(join(folder, name));
+      answer
+        .writeHead(200, { "content-type": types[extname(name)] ?? "application/octet-stream" })
+        .end(bytes);
+    } catch {
+      answer.writeHead(name === "favicon.ico" ? 204 : 404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+after(async () => {
+  await closeBrowser();
+  await new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+  if (folder !== "") rmSync(folder, { recursive: true, force: true });
+});
+
+const skip = noBrowser;
+const isFocused = async (page: Page, name: string): Promise<boolean> =>
+  (await page.evaluate("document.activeElement?.textContent")) === name;
+
+test("what others changed elsewhere is kept, and the same field is asked about", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/edit");
+  await page.getByLabel("Name").fill("Aurora 2");
+  await page.getByRole("button", { name: "Another user notes it" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  const note = page.getByRole("alert").filter({ hasText: "Changed by another user" });
+  await note.waitFor();
+  assert.match(await note.innerText(), /Field note[\s\S]*slow/);
+  assert.equal(await page.getByLabel("Note").inputValue(), "slow", "theirs is in the form");
+  const takeTheirs = note.getByRole("button", { name: "Use current values" });
+  assert.equal(await takeTheirs.count(), 0, "nothing to choose: each changed another field");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Aurora 2, slow, revision 3").waitFor();
+  assert.equal(await note.count(), 0);
+
+  await page.getByLabel("Name").fill("Aurora 3");
+  await page.getByRole("button", { name: "Another user renames it" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await note.waitFor();
+  assert.match(await note.innerText(), /Field name[\s\S]*Borealis[\s\S]*Aurora 3/);
+  assert.equal(await page.getByLabel("Name").inputValue(), "Aurora 3", "what was typed stays");
+  await page.getByText("Borealis, slow, revision 4").waitFor();
+  await takeTheirs.click();
+  assert.equal(await page.getByLabel("Name").inputValue(), "Borealis");
+  assert.equal(await note.count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("unsaved changes are asked about before the page is left, and only then", { skip }, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/edit");
+  await page.getByLabel("Note").fill("unsaved");
+  const leave = page.getByRole("link", { name: "Elsewhere" });
+  await leave.click();
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay on page" }).click();
+  await question.waitFor({ state: "hidden" });
+  assert.match(page.url(), /\/edit$/);
+  assert.equal(await page.getByLabel("Note").inputValue(), "unsaved");
+  await leave.click();
+  await question.getByRole("button", { name: "Leave page" }).click();
+  await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+
+  await page.goto("/edit");
+  await leave.click();
+  await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a refused form says each fault at its field, and takes the focus there", { skip }, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/refused");
+  await page.getByLabel("Name").fill("mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  const limit = page.getByLabel("Limit");
+  await page.getByText("At least 1.").waitFor();
+  assert.equal(await limit.getAttribute("aria-invalid"), "true");
+  const described = (await limit.getAttribute("aria-describedby")) ?? "";
+  const texts = await Promise.all(described.split(" ").map((id) => page.locator(`[id="${id}"]`).innerText()));
+  assert.ok(texts.join(" ").includes("At least 1."), "the field is described by its fault");
+  assert.equal(await page.evaluate("document.activeElement?.getAttribute('name')"), "limit");
+  await page.getByText("The secret is missing.").waitFor();
+  assert.equal(await page.getByLabel("Name").inputValue(), "mine");
+  await limit.fill("5");
+  assert.equal(await page.getByText("At least 1.").count(), 0, "a changed field is no longer at fault");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The secret is missing.").waitFor({ state: "hidden" });
+  assert.equal(await page.title(), "saved");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a table is sorted and opened by keyboard, and its order is in the URL", { skip }, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/table");
+  const names = async () => await page.locator("tbody tr td:first-child").allInnerTexts();
+  await page.getByRole("row").nth(3).waitFor();
+  assert.deepEqual(await names(), ["Borealis", "Aurora", "Cirrus"]);
+  const amount = page.getByRole("columnheader", { name: "Amount" });
+  await amount.getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/sort=-amount/);
+  assert.equal(await amount.getAttribute("aria-sort"), "descending");
+  assert.deepEqual(await names(), ["Aurora", "Borealis", "Cirrus"], "the largest first, none last");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/sort=amount/);
+  assert.deepEqual(await names(), ["Borealis", "Aurora", "Cirrus"], "none last either way");
+  await page.goto("/table?sort=-name");
+  await page.getByRole("row").nth(3).waitFor();
+  assert.deepEqual(await names(), ["Cirrus", "Borealis", "Aurora"]);
+  assert.equal(await page.getByRole("columnheader", { name: "Plain" }).getByRole("button").count(), 0);
+  await page.getByRole("link", { name: "Borealis" }).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/elsewhere\?of=b/);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a dialog keeps the focus, closes by Escape, and gives the focus back", { skip }, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/dialog");
+  const open = page.getByRole("button", { name: "Open dialog" });
+  await open.focus();
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Names" });
+  await dialog.waitFor();
+  for (let count = 0; count < 8; count++) {
+    await page.keyboard.press(count % 3 === 2 ? "Shift+Tab" : "Tab");
+    const isInside = "document.querySelector('[role=dialog]').contains(document.activeElement)";
+    // At its ends the focus is turned round by the dialog.
+    const isKept = await eventually(async () => (await page.evaluate(isInside)) === true, 2_000);
+    assert.ok(isKept, `the focus left the dialog at Tab ${count + 1}`);
+  }
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  assert.ok(await eventually(() => isFocused(page, "Open dialog"), 5_000));
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a question shows why its act failed, and closes once it is done", { skip }, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/dialog");
+  await page.getByRole("button", { name: "Delete model" }).click();
+  const question = page.getByRole("dialog", { name: "Delete Aurora?" });
+  await question.getByRole("button", { name: "Delete", exact: true }).click();
+  await question.getByText("It is in use.").waitFor();
+  await question.getByRole("button", { name: "Delete", exact: true }).click();
+  await question.waitFor({ state: "hidden" });
+  assert.deepEqual(mishaps.list, []);
+});

@@ -1,0 +1,182 @@
+/**
+ * Parts of the console on pages of their own, for `test/console/components.test.ts`: a form that others edit,
+ * a refused form, a table, dialogs. Their server is this file. No part of the product.
+ */
+import { createRootRoute, createRoute, createRouter, Outlet, RouterProvider } from "@tanstack/react-router";
+import { StrictMode, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "../api/error.ts";
+import { ConflictNote } from "../forms/conflict-note.tsx";
+import { Form, FormField } from "../forms/form.tsx";
+import { useEdit } from "../forms/use-edit.ts";
+import { useForm } from "../forms/use-form.ts";
+import { parseSearch, writeSearch } from "../shell/search-text.ts";
+import { Button } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { TextInput } from "../ui/inputs/inputs.tsx";
+import { PageLink } from "../ui/navigation.tsx";
+import { ConfirmDialog, Dialog } from "../ui/overlays/dialog.tsx";
+import "../style.css";
+
+interface Model {
+  readonly revision: number;
+  readonly name: string;
+  readonly note: string;
+}
+
+/** What the server has. */
+let stored: Model = { revision: 1, name: "Aurora", note: "fast" };
+
+function EditScene() {
+  const [thing] = useState(stored);
+  const [shown, setShown] = useState(stored);
+  const edit = useEdit({
+    thing,
+    valuesOf: ({ name, note }: Model) => ({ name, note }),
+    read: async () => stored,
+    send: async (values, revision) => {
+      if (revision !== stored.revision) throw new ApiError({ code: "changed_meanwhile", status: 409 });
+      stored = { ...values, revision: revision + 1 };
+      setShown(stored);
+      return stored;
+    },
+  });
+  const others = (change: Partial<Model>) => () => {
+    stored = { ...stored, ...change, revision: stored.revision + 1 };
+    setShown(stored);
+  };
+  return (
+    <main>
+      <Button onClick={others({ name: "Borealis" })}>Another user renames it</Button>
+      <Button onClick={others({ note: "slow" })}>Another user notes it</Button>
+      <output>{`${shown.name}, ${shown.note}, revision ${shown.revision}`}</output>
+      <ConflictNote edit={edit} nameOf={(field) => `Field ${field}`} />
+      <Form form={edit.form} act="Save">
+        <FormField form={edit.form} name="name" label="Name">
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <FormField form={edit.form} name="note" label="Note">
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+      </Form>
+      <PageLink to="/elsewhere">Elsewhere</PageLink>
+    </main>
+  );
+}
+
+function RefusedScene() {
+  const form = useForm({
+    initial: { name: "", limit: "" },
+    onSubmit: async ({ limit }) => {
+      if (limit === "5") return;
+      const fields = [
+        { path: "limit.perMinute", message: "At least 1." },
+        { path: "secret", message: "The secret is missing." },
+      ];
+      throw new ApiError({ code: "invalid_request", message: "Invalid.", status: 400, fields });
+    },
+    onDone: () => (document.title = "saved"),
+  });
+  return (
+    <main>
+      <Form form={form} act="Save" guard={false}>
+        <FormField form={form} name="name" label="Name">
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+        <FormField form={form} name="limit" label="Limit">
+          {(bind) => <TextInput {...bind} />}
+        </FormField>
+      </Form>
+    </main>
+  );
+}
+
+const rows = [
+  { id: "b", name: "Borealis", amount: 3 },
+  { id: "a", name: "Aurora", amount: 20 },
+  { id: "c", name: "Cirrus", amount: null },
+];
+
+function TableScene() {
+  return (
+    <main>
+      <DataTable
+        label="Models"
+        rows={rows}
+        rowId={({ id }) => id}
+        rowTo={({ id }) => `/elsewhere?of=${id}`}
+        sortIn="sort"
+        columns={[
+          { id: "name", header: "Name", cell: ({ name }) => name, sortBy: ({ name }) => name },
+          {
+            id: "amount",
+            header: "Amount",
+            cell: ({ amount }) => amount ?? "–",
+            sortBy: (row) => row.amount,
+          },
+          { id: "plain", header: "Plain", cell: () => "x" },
+        ]}
+      />
+    </main>
+  );
+}
+
+function DialogScene() {
+  const [open, setOpen] = useState<"dialog" | "question">();
+  const [tries, setTries] = useState(0);
+  const close = () => setOpen(undefined);
+  return (
+    <main>
+      <Button onClick={() => setOpen("dialog")}>Open dialog</Button>
+      <Button onClick={() => setOpen("question")}>Delete model</Button>
+      <Button>Behind</Button>
+      <Dialog
+        open={open === "dialog"}
+        onClose={close}
+        title="Names"
+        foot={<Button onClick={close}>Done</Button>}
+      >
+        <TextInput label="First name" value="" onChange={() => {}} />
+      </Dialog>
+      <ConfirmDialog
+        open={open === "question"}
+        onClose={close}
+        title="Delete Aurora?"
+        act="Delete"
+        danger
+        onAct={async () => {
+          setTries(tries + 1);
+          if (tries === 0) throw new ApiError({ code: "conflict", message: "It is in use.", status: 409 });
+        }}
+      >
+        This can't be undone.
+      </ConfirmDialog>
+    </main>
+  );
+}
+
+const rootRoute = createRootRoute({ component: Outlet });
+const scenes = {
+  "/edit": EditScene,
+  "/refused": RefusedScene,
+  "/table": TableScene,
+  "/dialog": DialogScene,
+  "/elsewhere": () => <h1>Elsewhere</h1>,
+};
+
+const routes = Object.entries(scenes).map(([path, component]) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component }),
+);
+const router = createRouter({
+  routeTree: rootRoute.addChildren(routes),
+  parseSearch,
+  stringifySearch: writeSearch,
+});
+
+const place = document.getElementById("root");
+if (place === null) throw new Error("The page has no #root.");
+createRoot(place).render(
+  <StrictMode>
+    <RouterProvider router={router as never} />
+  </StrictMode>,
+);
