@@ -78,6 +78,19 @@ function pluralOf(locale: string, count: number): string {
   return rules.select(count);
 }
 
+const digits = new Map<string, Intl.NumberFormat>();
+
+/** A value in a text; a count has the separators of the language. */
+function written(name: string, value: string | number | undefined, locale: string): string {
+  if (name !== "count" || typeof value !== "number") return String(value);
+  let format = digits.get(locale);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(locale);
+    digits.set(locale, format);
+  }
+  return format.format(value);
+}
+
 const own = (texts: Texts, key: string): string | undefined =>
   Object.hasOwn(texts, key) ? texts[key] : undefined;
 
@@ -98,7 +111,7 @@ export function translate(messages: Messages, given: Shown, key: string, values:
     find(messages.en, key, "en-US", count) ??
     key;
   return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
+    Object.hasOwn(values, name) ? written(name, values[name], given.locale) : whole,
   );
 }
 

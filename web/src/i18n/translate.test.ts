@@ -22,6 +22,7 @@ test("a count chooses the plural of the language", () => {
   };
   assert.equal(translate(messages, polish, "rows", { count: 3 }), "3 wiersze");
   assert.equal(translate(messages, polish, "rows", { count: 5 }), "5 wierszy");
+  assert.equal(translate(messages, english, "rows", { count: 12_345 }), "12,345 rows");
 });
 
 test("values are put in as they are, once, and an unknown one stays to be seen", () => {

@@ -15,7 +15,8 @@ import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { TextInput } from "../ui/inputs/inputs.tsx";
 import { PageLink } from "../ui/navigation.tsx";
-import { ConfirmDialog, Dialog } from "../ui/overlays/dialog.tsx";
+import { useConfirm } from "../ui/overlays/confirm.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import "../style.css";
 
 interface Model {
@@ -121,36 +122,32 @@ function TableScene() {
   );
 }
 
+/** The server refuses the first deletion. */
+let deletions = 0;
+
 function DialogScene() {
-  const [open, setOpen] = useState<"dialog" | "question">();
-  const [tries, setTries] = useState(0);
-  const close = () => setOpen(undefined);
+  const [isOpen, setOpen] = useState(false);
+  const { ask, question } = useConfirm();
+  const close = () => setOpen(false);
+  const onAct = async () => {
+    deletions++;
+    if (deletions === 1) throw new ApiError({ code: "conflict", message: "It is in use.", status: 409 });
+  };
   return (
     <main>
-      <Button onClick={() => setOpen("dialog")}>Open dialog</Button>
-      <Button onClick={() => setOpen("question")}>Delete model</Button>
-      <Button>Behind</Button>
-      <Dialog
-        open={open === "dialog"}
-        onClose={close}
-        title="Names"
-        foot={<Button onClick={close}>Done</Button>}
+      <Button onClick={() => setOpen(true)}>Open dialog</Button>
+      <Button
+        onClick={() =>
+          ask({ title: "Delete Aurora?", text: "This can't be undone.", act: "Delete", danger: true, onAct })
+        }
       >
+        Delete model
+      </Button>
+      <Button>Behind</Button>
+      <Dialog open={isOpen} onClose={close} title="Names" foot={<Button onClick={close}>Done</Button>}>
         <TextInput label="First name" value="" onChange={() => {}} />
       </Dialog>
-      <ConfirmDialog
-        open={open === "question"}
-        onClose={close}
-        title="Delete Aurora?"
-        act="Delete"
-        danger
-        onAct={async () => {
-          setTries(tries + 1);
-          if (tries === 0) throw new ApiError({ code: "conflict", message: "It is in use.", status: 409 });
-        }}
-      >
-        This can't be undone.
-      </ConfirmDialog>
+      {question}
     </main>
   );
 }

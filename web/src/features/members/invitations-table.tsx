@@ -1,5 +1,5 @@
 /** Invitations that are open, with a way to withdraw them. For owners. */
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { membersMessages } from "../../i18n/en/pages/members.ts";
@@ -7,7 +7,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -18,9 +18,8 @@ type Invitation = Answer<"get /members/invitations">["invitations"][number];
 export function InvitationsTable() {
   const t = useMessages(membersMessages);
   const list = useApiQuery("get /members/invitations", {});
-  const withdraw = useApiMutation("delete /members/invitations/{id}");
-  const [asked, setAsked] = useState<Invitation>();
-  const [isOpen, setOpen] = useState(false);
+  const { mutateAsync } = useApiMutation("delete /members/invitations/{id}");
+  const { ask, question } = useConfirm();
   const columns = useMemo(
     (): readonly Column<Invitation>[] => [
       {
@@ -49,17 +48,25 @@ export function InvitationsTable() {
         cell: (row) => (
           <Button
             size="small"
-            onClick={() => {
-              setAsked(row);
-              setOpen(true);
-            }}
+            onClick={() =>
+              ask({
+                title: t("withdrawTitle", { email: row.email }),
+                text: t("withdrawText"),
+                act: t("withdraw"),
+                danger: true,
+                onAct: async () => {
+                  await mutateAsync({ params: { id: row.id } });
+                  toast(t("withdrawn"), row.email);
+                },
+              })
+            }
           >
             {t("withdraw")}
           </Button>
         ),
       },
     ],
-    [t],
+    [t, ask, mutateAsync],
   );
   return (
     <Card flush>
@@ -72,20 +79,7 @@ export function InvitationsTable() {
         onRetry={() => void list.refetch()}
         empty={<EmptyState title={t("noInvitations")}>{t("noInvitationsText")}</EmptyState>}
       />
-      <ConfirmDialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        title={t("withdrawTitle", { email: asked?.email ?? "" })}
-        act={t("withdraw")}
-        danger
-        onAct={async () => {
-          if (asked === undefined) return;
-          await withdraw.mutateAsync({ params: { id: asked.id } });
-          toast(t("withdrawn"), asked.email);
-        }}
-      >
-        <p>{t("withdrawText")}</p>
-      </ConfirmDialog>
+      {question}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
 /** Where the user is signed in, and ending it. */
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
@@ -8,7 +8,7 @@ import { type Translate, useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Unknown, When } from "../../ui/figures.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast, toastError } from "../../ui/overlays/toast.tsx";
 import { useErrorText } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
@@ -29,7 +29,7 @@ export function SessionsCard() {
   const sessions = useApiQuery("get /sessions", {});
   const end = useApiMutation("delete /sessions/{id}");
   const endOthers = useApiMutation("delete /sessions");
-  const [asks, setAsks] = useState(false);
+  const { ask, question } = useConfirm();
   const { mutate } = end;
   const columns = useMemo(
     (): Column<Row>[] => [
@@ -73,7 +73,20 @@ export function SessionsCard() {
       title={t("sessions")}
       action={
         (rows?.length ?? 0) > 1 && (
-          <Button size="small" onClick={() => setAsks(true)}>
+          <Button
+            size="small"
+            onClick={() =>
+              ask({
+                title: t("endOthersTitle"),
+                text: t("endOthersText"),
+                act: t("endOthers"),
+                onAct: async () => {
+                  const { ended } = await endOthers.mutateAsync({});
+                  toast(t("ended", { count: ended }));
+                },
+              })
+            }
+          >
             {t("endOthers")}
           </Button>
         )
@@ -88,18 +101,7 @@ export function SessionsCard() {
         onRetry={() => void sessions.refetch()}
         skeletonRows={2}
       />
-      <ConfirmDialog
-        open={asks}
-        onClose={() => setAsks(false)}
-        title={t("endOthersTitle")}
-        act={t("endOthers")}
-        onAct={async () => {
-          const { ended } = await endOthers.mutateAsync({});
-          toast(t("ended", { count: ended }));
-        }}
-      >
-        {t("endOthersText")}
-      </ConfirmDialog>
+      {question}
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 /** Operator tokens: what each may do, when it was used, how to end it. */
 import { Plus } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
@@ -8,7 +8,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
@@ -105,9 +105,23 @@ function useTokenColumns(onRevoke: (token: Token) => void): Column<Token>[] {
 export function TokenList() {
   const t = useMessages(operatorUsersMessages);
   const [isMaking, setMaking] = useState(false);
-  const [revoking, setRevoking] = useState<Token | null>(null);
+  const { ask, question } = useConfirm();
   const pages = useApiPages("get /operator/tokens", {}, (page) => page.tokens);
-  const revoke = useApiMutation("delete /operator/tokens/{id}");
+  const { mutateAsync } = useApiMutation("delete /operator/tokens/{id}");
+  const askToRevoke = useCallback(
+    ({ id, name }: Token) =>
+      ask({
+        title: t("revokeTitle", { name }),
+        text: t("revokeText"),
+        act: t("revoke"),
+        danger: true,
+        onAct: async () => {
+          await mutateAsync({ params: { id } });
+          toast(t("revoked"));
+        },
+      }),
+    [t, ask, mutateAsync],
+  );
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
@@ -123,28 +137,14 @@ export function TokenList() {
       <Card flush>
         <DataTable
           label={t("tokensTitle")}
-          columns={useTokenColumns(setRevoking)}
+          columns={useTokenColumns(askToRevoke)}
           pages={pages}
           rowId={(token) => token.id}
           empty={<EmptyState title={t("noTokens")} />}
         />
       </Card>
       {isMaking && <CreateToken onClose={() => setMaking(false)} />}
-      {revoking !== null && (
-        <ConfirmDialog
-          open
-          onClose={() => setRevoking(null)}
-          title={t("revokeTitle", { name: revoking.name })}
-          act={t("revoke")}
-          danger
-          onAct={async () => {
-            await revoke.mutateAsync({ params: { id: revoking.id } });
-            toast(t("revoked"));
-          }}
-        >
-          <p>{t("revokeText")}</p>
-        </ConfirmDialog>
-      )}
+      {question}
     </>
   );
 }

@@ -6,7 +6,7 @@ import { refreshAfter } from "../../api/queries.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { ShownOnce } from "../../ui/shown-once.tsx";
 import type { UserRow } from "./list.tsx";
@@ -41,7 +41,7 @@ export function UserAccess(props: UserAccessProps) {
   const { user, isSelf } = props;
   const t = useMessages(operatorUsersMessages);
   const client = useQueryClient();
-  const [act, setAct] = useState<Act | null>(null);
+  const { ask, question } = useConfirm();
   const [link, setLink] = useState<{ readonly url: string; readonly expiresAt: string } | null>(null);
   const params = { id: user.id };
   const doIt = async (chosen: Act) => {
@@ -64,23 +64,23 @@ export function UserAccess(props: UserAccessProps) {
   return (
     <div className="mt-5 flex flex-wrap items-center gap-2 border-t border-line pt-4">
       {actsFor(props).map((one) => (
-        <Button key={one} onClick={() => setAct(one)}>
+        <Button
+          key={one}
+          onClick={() =>
+            ask({
+              title: t(`${one}Title`, { email: user.email }),
+              text: t(`${one}Text`),
+              act: t(one),
+              danger: dangers.includes(one),
+              onAct: () => doIt(one),
+            })
+          }
+        >
           {t(one)}
         </Button>
       ))}
       {isSelf && <span className="text-small text-muted">{t("ownHint")}</span>}
-      {act !== null && (
-        <ConfirmDialog
-          open
-          onClose={() => setAct(null)}
-          title={t(`${act}Title`, { email: user.email })}
-          act={t(act)}
-          danger={dangers.includes(act)}
-          onAct={() => doIt(act)}
-        >
-          <p>{t(`${act}Text`)}</p>
-        </ConfirmDialog>
-      )}
+      {question}
       {link !== null && (
         <ShownOnce
           kind="link"

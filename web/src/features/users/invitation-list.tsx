@@ -1,5 +1,5 @@
 /** Invitations that are open, and how to make one useless. */
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
@@ -7,7 +7,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card } from "../../ui/surfaces.tsx";
@@ -17,9 +17,9 @@ type Invitation = Answer<"get /operator/users/invitations">["invitations"][numbe
 /** See above. */
 export function InvitationList() {
   const t = useMessages(operatorUsersMessages);
-  const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
+  const { ask, question } = useConfirm();
   const pages = useApiPages("get /operator/users/invitations", {}, (page) => page.invitations);
-  const withdraw = useApiMutation("delete /operator/users/invitations/{id}");
+  const { mutateAsync } = useApiMutation("delete /operator/users/invitations/{id}");
   const columns = useMemo(
     (): Column<Invitation>[] => [
       { id: "email", header: t("email"), cell: (row) => row.email },
@@ -41,13 +41,28 @@ export function InvitationList() {
         header: "",
         align: "end",
         cell: (row) => (
-          <Button size="small" variant="quiet" onClick={() => setWithdrawing(row)}>
+          <Button
+            size="small"
+            variant="quiet"
+            onClick={() =>
+              ask({
+                title: t("withdrawTitle", { email: row.email }),
+                text: t("withdrawText"),
+                act: t("withdraw"),
+                danger: true,
+                onAct: async () => {
+                  await mutateAsync({ params: { id: row.id } });
+                  toast(t("withdrawn"));
+                },
+              })
+            }
+          >
             {t("withdraw")}
           </Button>
         ),
       },
     ],
-    [t],
+    [t, ask, mutateAsync],
   );
   return (
     <>
@@ -61,21 +76,7 @@ export function InvitationList() {
           empty={<EmptyState title={t("noInvitations")} />}
         />
       </Card>
-      {withdrawing !== null && (
-        <ConfirmDialog
-          open
-          onClose={() => setWithdrawing(null)}
-          title={t("withdrawTitle", { email: withdrawing.email })}
-          act={t("withdraw")}
-          danger
-          onAct={async () => {
-            await withdraw.mutateAsync({ params: { id: withdrawing.id } });
-            toast(t("withdrawn"));
-          }}
-        >
-          <p>{t("withdrawText")}</p>
-        </ConfirmDialog>
-      )}
+      {question}
     </>
   );
 }

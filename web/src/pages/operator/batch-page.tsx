@@ -11,7 +11,7 @@ import { Button, Link } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Money, When } from "../../ui/figures.tsx";
 import { useParam } from "../../ui/navigation.tsx";
-import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
+import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
@@ -128,26 +128,28 @@ function CodeTable({ codes }: { readonly codes: readonly Code[] }) {
 
 function VoidBatch({ batch, open }: { readonly batch: Batch; readonly open: number }) {
   const t = useMessages(operatorCodesMessages);
-  const [isAsking, setAsking] = useState(false);
+  const { ask, question } = useConfirm();
   const voidBatch = useApiMutation("post /operator/code-batches/{id}/void");
   return (
     <>
-      <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => setAsking(true)}>
+      <Button
+        icon={<Ban aria-hidden className="size-4" />}
+        onClick={() =>
+          ask({
+            title: t("voidTitle"),
+            text: t("voidText", { count: open, amount: formatMoney(batch.amount) }),
+            act: t("void"),
+            danger: true,
+            onAct: async () => {
+              await voidBatch.mutateAsync({ params: { id: batch.id } });
+              toast(t("voided"));
+            },
+          })
+        }
+      >
         {t("void")}
       </Button>
-      <ConfirmDialog
-        open={isAsking}
-        onClose={() => setAsking(false)}
-        title={t("voidTitle")}
-        act={t("void")}
-        danger
-        onAct={async () => {
-          await voidBatch.mutateAsync({ params: { id: batch.id } });
-          toast(t("voided"));
-        }}
-      >
-        <p>{t("voidText", { count: open, amount: formatMoney(batch.amount) })}</p>
-      </ConfirmDialog>
+      {question}
     </>
   );
 }
