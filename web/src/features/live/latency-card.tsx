@@ -19,7 +19,13 @@ type Latency = LiveSnapshot["firstToken"];
 
 const shares = ["p50", "p95", "p99"] as const;
 
-function PercentileLines({ name, of }: { readonly name: string; readonly of: "firstToken" | "duration" }) {
+interface LinesProps {
+  readonly name: string;
+  readonly of: "firstToken" | "duration";
+  readonly height: number;
+}
+
+function PercentileLines({ name, of, height }: LinesProps) {
   const t = useMessages(operatorLiveMessages);
   const language = useLanguage();
   const zone = useTimeZone();
@@ -33,7 +39,7 @@ function PercentileLines({ name, of }: { readonly name: string; readonly of: "fi
     <Chart
       label={t("percentilesChart", { name })}
       kind="lines"
-      height={180}
+      height={height}
       at={at}
       series={series}
       write={(ms) => formatDuration(ms, language)}
@@ -150,7 +156,7 @@ function Histogram({ latency }: { readonly latency: Latency }) {
 export interface LatencyCardProps {
   /** Which latency of a snapshot. */
   readonly of: "firstToken" | "duration";
-  /** Without the distribution. */
+  /** Lower, and without the distribution: for the wall. */
   readonly isShort?: boolean;
 }
 
@@ -163,8 +169,8 @@ export function LatencyCard({ of, isShort = false }: LatencyCardProps) {
     <Card title={name}>
       <div className="flex flex-col gap-4">
         {latency !== null && <Percentiles latency={latency} />}
-        <div className="min-h-56">
-          <PercentileLines name={name} of={of} />
+        <div className={isShort ? "min-h-44" : "min-h-56"}>
+          <PercentileLines name={name} of={of} height={isShort ? 130 : 180} />
         </div>
         {latency !== null && !isShort && <Histogram latency={latency} />}
       </div>

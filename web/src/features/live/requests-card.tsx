@@ -9,8 +9,13 @@ import { Card } from "../../ui/surfaces.tsx";
 import { useLive } from "./use-live.ts";
 import { formatClock, formatRate, outcomes } from "./write.ts";
 
+interface RequestsCardProps {
+  readonly className?: string;
+  readonly height?: number;
+}
+
 /** See above. */
-export function RequestsCard({ className }: { readonly className?: string }) {
+export function RequestsCard({ className, height = 240 }: RequestsCardProps) {
   const t = useMessages(operatorLiveMessages);
   const language = useLanguage();
   const zone = useTimeZone();
@@ -29,6 +34,7 @@ export function RequestsCard({ className }: { readonly className?: string }) {
       <Chart
         label={t("requestsChart")}
         kind="areas"
+        height={height}
         at={at}
         series={series}
         write={(rate) => formatRate(rate, language)}

@@ -110,7 +110,7 @@ function PageCards() {
 function WallCards() {
   return (
     <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
-      <RequestsCard className="md:col-span-2" />
+      <RequestsCard className="md:col-span-2" height={200} />
       <UpstreamErrorsCard />
       <LatencyCard of="firstToken" isShort />
       <LatencyCard of="duration" isShort />
