@@ -50,6 +50,7 @@ export function LimitedModels({ search, models }: LimitedModelsProps) {
   return (
     <Card title={t("models")} flush>
       <DataTable
+        sortIn="modelSort"
         label={t("models")}
         columns={columns}
         rows={rows.slice(0, shown)}

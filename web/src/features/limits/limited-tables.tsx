@@ -58,6 +58,7 @@ export function LimitedAccounts({ search, limits }: LimitedProps & { readonly li
     <Card title={t("accounts")} flush>
       {pages.rows?.length !== 0 && <p className="px-5 pb-3 text-muted">{t("greyText")}</p>}
       <DataTable
+        sortIn="accountSort"
         label={t("accounts")}
         columns={columns}
         pages={pages}
@@ -129,6 +130,7 @@ export function LimitedKeys({ search }: LimitedProps) {
   return (
     <Card title={t("keys")} flush>
       <DataTable
+        sortIn="keySort"
         label={t("keys")}
         columns={columns}
         pages={pages}

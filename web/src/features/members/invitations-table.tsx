@@ -71,6 +71,7 @@ export function InvitationsTable() {
   return (
     <Card flush>
       <DataTable
+        sortIn="sort"
         label={t("tab.invitations")}
         columns={columns}
         rows={list.data?.invitations}

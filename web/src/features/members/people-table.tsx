@@ -111,6 +111,7 @@ export function PeopleTable() {
   return (
     <Card flush>
       <DataTable
+        sortIn="sort"
         label={t("tab.people")}
         columns={columns}
         pages={pages}

@@ -122,6 +122,7 @@ export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
   const shown = useMemo(() => sorted?.slice(0, shownMax), [sorted, shownMax]);
   return (
     <DataTable
+      sortIn="sort"
       label={props.label}
       columns={columns}
       rows={shown}

@@ -22,14 +22,14 @@ export function SignInPage() {
   const t = useMessages(signInMessages);
   const shell = useMessages(shellMessages);
   const { installation } = useSession();
-  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false });
+  const search = useSearch({ from: "/sign-in" });
   const go = useGo();
-  const back = safeReturn(search["back"]);
+  const back = safeReturn(search.back);
   const oidcName = installation.oidc?.name ?? t("providerFallback");
   return (
     <Plain title={shell("signIn")} heading={installation.name}>
       {installation.needsSetup && <Notice tone="accent" title={t("needsSetup")} />}
-      {search["oidc"] !== undefined && <Notice tone="bad" title={t("oidcFailed", { name: oidcName })} />}
+      {search.oidc !== undefined && <Notice tone="bad" title={t("oidcFailed", { name: oidcName })} />}
       {!installation.needsSetup && <SignInForm onSignedIn={() => go(back, { replace: true })} />}
       {installation.oidc !== null && (
         <>

@@ -86,6 +86,7 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
       </div>
       <Card flush title={t("latencyTitle", { by: t(`by.${by}`).toLocaleLowerCase("en") })}>
         <DataTable
+          sortIn="sort"
           label={t("latencyTitle", { by: t(`by.${by}`).toLocaleLowerCase("en") })}
           columns={columns}
           rows={answer?.groups}

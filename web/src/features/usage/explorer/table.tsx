@@ -178,6 +178,7 @@ export function ExplorerTable({ scope, answer, measure, rowFilter }: ExplorerTab
   return (
     <Card flush>
       <DataTable
+        sortIn="sort"
         label={t(`by.${by}`)}
         columns={columns}
         rows={rows}
