@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
@@ -127,10 +128,36 @@ test("latency is shown as percentiles of a quarter at most; a longer one offers 
   await page.getByText("延迟", { exact: true }).click();
   await page.getByText("最多选择 92 天").waitFor();
   await page.getByRole("button", { name: "显示 7 天" }).click();
-  await page.getByRole("heading", { name: "首个 token 时间" }).waitFor();
+  await page.getByRole("heading", { name: "首 token 时间" }).waitFor();
   await page.getByText("p99", { exact: true }).first().waitFor();
   assert.match(page.url(), /period=7d/);
   await settled(page);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("the usage page shows percentiles, and its chart is read by keyboard", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.member);
+  await page.goto("/usage?measure=latency&zone=UTC");
+  await page.getByRole("list", { name: "Time to first token: requests by time" }).waitFor();
+  await page.getByText(/^p95 .* · p99 /).waitFor();
+  const lines = page.getByRole("slider", { name: "Latency by day" });
+  await lines.focus();
+  const named = page.getByRole("figure").getByText("Duration p95");
+  assert.ok(await eventually(async () => (await named.count()) === 1, 5_000), "the legend alone");
+  await page.keyboard.press("End");
+  const read = await lines.getAttribute("aria-valuetext");
+  assert.match(
+    read ?? "",
+    /^\w+ \d+: First token p50 .+, First token p95 .+, Duration p50 .+, Duration p95 /,
+  );
+  await named.nth(1).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  assert.notEqual(await lines.getAttribute("aria-valuetext"), read);
+  await page.keyboard.press("Escape");
+  assert.ok(await eventually(async () => (await named.count()) === 1, 5_000), "Escape leaves the chart");
   assert.deepEqual(mishaps.list, []);
 });
 

@@ -159,7 +159,7 @@ function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] })
 }
 
 /** Cards that a phone shows at once: a page of more than that is not scrolled through. */
-const cardsMax = 15;
+const cardsMax = 8;
 const phoneQuery = "(max-width: 639.98px)";
 
 function followPhone(changed: () => void): () => void {
