@@ -69,6 +69,9 @@ const builtins: Plugin = {
     code.replaceAll(builtinImport, (_, clause: string, module: string) => constantsOf(clause, module)),
 };
 
+/** Loaded by libraries only for what Plaza does not use; the second for statistics of gRPC servers. */
+const notBundled = ["pg-native", "@grpc/proto-loader"];
+
 export interface Bundle {
   readonly chunks: OutputChunk[];
   /** The files of this repository that it was made of. */
@@ -86,7 +89,7 @@ export async function bundleServer(
     cwd: root,
     input: { ...input },
     platform: "node",
-    external: [/^node:/, "pg-native"],
+    external: [/^node:/, ...notBundled],
     plugins: [...plugins, addresses, builtins],
     logLevel: "warn",
   });

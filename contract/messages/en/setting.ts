@@ -42,9 +42,12 @@ export const settingTexts = {
     "Writes a log line for every recorded request: IDs, model, status, tokens, charge and times; never prompts or responses.",
   "setting.otlpEndpoint.unset": "none: no traces",
   "setting.otlpEndpoint":
-    "OpenTelemetry collector that receives a trace of every recorded request, as OTLP over HTTP in JSON, at `/v1/traces` below this address (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+    "OpenTelemetry collector that receives a trace of every recorded request: over HTTP at `/v1/traces` below this address, over gRPC at its host and port (also read from `OTEL_EXPORTER_OTLP_ENDPOINT`).",
+  "setting.otlpProtocol":
+    "How traces are sent to the collector: OTLP over HTTP in JSON or protobuf, or over gRPC (also read from `OTEL_EXPORTER_OTLP_PROTOCOL`).",
   "setting.otlpHeaders.unset": "none",
-  "setting.otlpHeaders": "Headers sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
+  "setting.otlpHeaders":
+    "Headers, or gRPC metadata, sent to the collector (also read from `OTEL_EXPORTER_OTLP_HEADERS`).",
   "setting.publicUrl.unset": "`http://HOST:PORT/v1`, or with `https`",
   "setting.publicUrl":
     "The base_url shown to callers if it differs from the listen address, for example behind a proxy.",

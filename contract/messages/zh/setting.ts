@@ -39,9 +39,11 @@ export const settingTexts = {
     "每个已记录的请求写一行日志：ID、模型、状态、token、费用和时间；从不包含提示词或回答。",
   "setting.otlpEndpoint.unset": "无：不发送追踪数据",
   "setting.otlpEndpoint":
-    "接收每个请求追踪数据的 OpenTelemetry 收集器：以 JSON 格式的 OTLP/HTTP 发送到此地址下的 `/v1/traces`（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
+    "接收每个请求追踪数据的 OpenTelemetry 收集器：HTTP 方式发送到此地址下的 `/v1/traces`，gRPC 方式发送到其主机和端口（也读取 `OTEL_EXPORTER_OTLP_ENDPOINT`）。",
+  "setting.otlpProtocol":
+    "向收集器发送追踪数据的方式：JSON 或 protobuf 格式的 OTLP/HTTP，或 gRPC（也读取 `OTEL_EXPORTER_OTLP_PROTOCOL`）。",
   "setting.otlpHeaders.unset": "无",
-  "setting.otlpHeaders": "发送给收集器的请求头（也读取 `OTEL_EXPORTER_OTLP_HEADERS`）。",
+  "setting.otlpHeaders": "发送给收集器的请求头或 gRPC 元数据（也读取 `OTEL_EXPORTER_OTLP_HEADERS`）。",
   "setting.publicUrl.unset": "`http://HOST:PORT/v1`，或 `https`",
   "setting.publicUrl": "向调用方显示的 base_url，用于它与监听地址不同的情况（例如在代理之后）。",
   "setting.consoleListen.unset": "控制台及其 API 与 `/v1` 在同一地址",

@@ -39,6 +39,7 @@ test("the defaults", () => {
     operatorToken: undefined,
     metricsToken: undefined,
     otlpEndpoint: undefined,
+    otlpProtocol: "http/json",
     otlpHeaders: undefined,
     publicUrl: undefined,
     consoleListen: undefined,
@@ -324,11 +325,13 @@ test("the config cannot be changed", () => {
 test("the collector: OpenTelemetry's own variables are read where ours are not set", () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "grpc",
     OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20abc,x-team=ops",
   };
   const read = readConfig({ env, flags: {} });
   assert.ok(read.ok);
   assert.equal(read.config.otlpEndpoint, "http://127.0.0.1:4318");
+  assert.equal(read.config.otlpProtocol, "grpc");
   assert.deepEqual(read.config.otlpHeaders, ["authorization", "Basic abc", "x-team", "ops"]);
   const ours = readConfig({ env: { ...env, PLAZA_OTLP_ENDPOINT: "https://c.example/x" }, flags: {} });
   assert.equal(ours.ok && ours.config.otlpEndpoint, "https://c.example/x");

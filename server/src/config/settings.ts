@@ -146,6 +146,12 @@ export const settings = {
     alias: "OTEL_EXPORTER_OTLP_ENDPOINT",
     text: message("setting.otlpEndpoint"),
   }),
+  otlpProtocol: setting({
+    kind: oneOf(["http/json", "http/protobuf", "grpc"]),
+    initial: "http/json",
+    alias: "OTEL_EXPORTER_OTLP_PROTOCOL",
+    text: message("setting.otlpProtocol"),
+  }),
   otlpHeaders: optional({
     kind: headers,
     initially: message("setting.otlpHeaders.unset"),

@@ -4,7 +4,7 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Registry } from "../../lib/telemetry/metrics.ts";
 import type { SpanExporter } from "../../lib/telemetry/otlp.ts";
 import type { Clock } from "../../lib/time/clock.ts";
-import { createCollector } from "./collector.ts";
+import { type CollectorOptions, createCollector } from "./collector.ts";
 import { createObserve } from "./observe.ts";
 import { type ObserveSources, observeProcess } from "./process.ts";
 import type { Watchers } from "./settled.ts";
@@ -18,6 +18,7 @@ export interface WatchersOptions {
   readonly settings: {
     readonly logRequests: "on" | "off";
     readonly otlpEndpoint: string | undefined;
+    readonly otlpProtocol: CollectorOptions["protocol"];
     readonly otlpHeaders: readonly string[] | undefined;
   };
   /** Sources of metrics that are read on demand. */
@@ -27,11 +28,11 @@ export interface WatchersOptions {
 /** Returns the observers, and the collector to close when the process stops. */
 export function createWatchers(options: WatchersOptions): Watchers & { collector: SpanExporter | undefined } {
   const { registry, log, clock, version, settings, sources } = options;
-  const { otlpEndpoint, otlpHeaders = [] } = settings;
+  const { otlpEndpoint: endpoint, otlpProtocol: protocol, otlpHeaders = [] } = settings;
   const collector =
-    otlpEndpoint === undefined
+    endpoint === undefined
       ? undefined
-      : createCollector({ endpoint: otlpEndpoint, headers: otlpHeaders, version, log });
+      : createCollector({ endpoint, protocol, headers: otlpHeaders, version, log });
   observeProcess(registry, {
     ...sources,
     version,

@@ -8,6 +8,8 @@ export interface OtlpTarget {
   readonly path: string;
   /** Flat: name, value, name, value … */
   readonly headers: readonly string[];
+  /** The media type of the bodies. */
+  readonly contentType: "application/json" | "application/x-protobuf";
   readonly timeoutMs: number;
 }
 
@@ -52,7 +54,7 @@ export function sendOverHttp(target: OtlpTarget, body: Buffer): Promise<Sent> {
     // An answer that breaks off after its head still counts.
     onResponseError: () => end(status === 0 ? "later" : judge(status)),
   };
-  const headers = ["content-type", "application/json", ...target.headers];
+  const headers = ["content-type", target.contentType, ...target.headers];
   target.client.post({ path: target.path, headers, body }, handler);
   return promise;
 }

@@ -1,8 +1,11 @@
 /** The queue of spans, its limit, and the bytes a collector receives. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createSpanExporter, encodeSpans, type Sent, type Span } from "./otlp.ts";
+import { createSpanExporter, type Sent, type Span } from "./otlp.ts";
 import { sendOverHttp, tracesUrl } from "./otlp-http.ts";
+import { encodeSpansAsJson } from "./otlp-json.ts";
+import { encodeSpansAsProtobuf } from "./otlp-protobuf.ts";
+import { decodeTraces } from "./testing/otlp-messages.ts";
 
 const source = { resource: { "service.name": "x" }, scope: { name: "x", version: "1" } };
 
@@ -25,14 +28,12 @@ function play(options: { queueMax?: number; batchMax?: number } = {}) {
   const states: boolean[] = [];
   let onCall: (() => void) | undefined;
   const exporter = createSpanExporter({
-    ...source,
     ...options,
     waitMs: 1,
     onState: (isFailing) => void states.push(isFailing),
-    send(body) {
+    send(spans) {
       const { promise, resolve } = Promise.withResolvers<Sent>();
-      const { spans } = JSON.parse(body.toString()).resourceSpans[0].scopeSpans[0];
-      calls.push({ names: spans.map(({ name }: Span) => name), answer: resolve });
+      calls.push({ names: spans.map(({ name }) => name), answer: resolve });
       onCall?.();
       return promise;
     },
@@ -51,7 +52,7 @@ function play(options: { queueMax?: number; batchMax?: number } = {}) {
 }
 
 test("the wire: ids, times in nanoseconds, typed attributes, what is undefined left out", () => {
-  const body = encodeSpans(
+  const body = encodeSpansAsJson(
     [
       span({
         parentId: "00f067aa0ba902b7",
@@ -92,6 +93,29 @@ test("the wire: ids, times in nanoseconds, typed attributes, what is undefined l
       },
     ],
   });
+});
+
+test("protobuf says what JSON says", () => {
+  const spans = [
+    span({
+      parentId: "00f067aa0ba902b7",
+      kind: "client",
+      hasFailed: true,
+      attributes: {
+        text: "t".repeat(600),
+        whole: 3,
+        large: 2 ** 40,
+        less: -7,
+        part: 0.5,
+        flag: true,
+        none: undefined,
+      },
+    }),
+    span({ name: "n".repeat(600), startMs: 1_763_000_000_999.75 }),
+  ];
+  const json = JSON.parse(encodeSpansAsJson(spans, source).toString());
+  const decoded = decodeTraces(encodeSpansAsProtobuf(spans, source));
+  assert.deepEqual(decoded, json);
 });
 
 test("spans go in batches; what a collector cannot take now is sent again, what it refuses is lost", async () => {
@@ -141,6 +165,7 @@ test("a collector's status decides; a broken connection and silence mean later",
       {
         path: "/v1/traces",
         headers: [],
+        contentType: "application/json",
         timeoutMs: 5,
         client: {
           post(_call, handler) {

@@ -1,6 +1,6 @@
 /**
- * Exports trace spans to an OpenTelemetry collector as OTLP in JSON: a bounded queue, sent in batches; spans
- * that do not fit are dropped and counted. Adding a span never blocks. Knows no project words and no network:
+ * Exports trace spans to an OpenTelemetry collector: a bounded queue, sent in batches; spans that do not fit
+ * are dropped and counted. Adding a span never blocks. Knows no project words, no encoding and no network:
  * `send` is a parameter.
  */
 
@@ -25,6 +25,9 @@ export interface Span {
   readonly hasFailed: boolean;
 }
 
+/** Longest name or value of an attribute that is sent, in characters. */
+export const valueLengthMax = 500;
+
 /** The result for a batch: accepted, retry later, or rejected for good. */
 export type Sent = "taken" | "later" | "never";
 
@@ -37,12 +40,15 @@ export interface SpanExporter {
   close(): Promise<void>;
 }
 
-export interface SpanExporterOptions {
-  /** Must not reject, and must have a time limit. */
-  readonly send: (body: Buffer) => Promise<Sent>;
-  /** Attributes of the source of all spans. */
+/** Where all spans of an exporter come from. */
+export interface SpanSource {
   readonly resource: Attributes;
   readonly scope: { readonly name: string; readonly version: string };
+}
+
+export interface SpanExporterOptions {
+  /** Must not reject, and must have a time limit. */
+  readonly send: (spans: readonly Span[]) => Promise<Sent>;
   /** Called when sending starts to fail, and when it works again. */
   readonly onState: (isFailing: boolean) => void;
   readonly queueMax?: number;
@@ -53,53 +59,6 @@ export interface SpanExporterOptions {
 
 /** Longest pause between attempts while the collector accepts nothing. */
 const pauseMaxMs = 30_000;
-
-/** Longest value of an attribute, in characters. */
-const valueLengthMax = 500;
-
-/** Kinds of a span and its status in the protocol's numbers. */
-const kinds = { server: 2, client: 3 } as const;
-const statusFailed = 2;
-
-function wireValue(value: AttributeValue): object {
-  if (typeof value === "boolean") return { boolValue: value };
-  if (typeof value === "string") return { stringValue: value.slice(0, valueLengthMax) };
-  // In this JSON 64-bit integers are strings.
-  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-}
-
-function attributesOf(attributes: Attributes): object[] {
-  return Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key, value: wireValue(value) }],
-  );
-}
-
-const nanosOf = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n);
-
-function spanObject(span: Span): object {
-  return {
-    traceId: span.traceId,
-    spanId: span.spanId,
-    ...(span.parentId === undefined ? {} : { parentSpanId: span.parentId }),
-    name: span.name.slice(0, valueLengthMax),
-    kind: kinds[span.kind],
-    startTimeUnixNano: nanosOf(span.startMs),
-    endTimeUnixNano: nanosOf(span.endMs),
-    attributes: attributesOf(span.attributes),
-    status: span.hasFailed ? { code: statusFailed } : {},
-  };
-}
-
-/** The body of a POST to a collector's `/v1/traces`. */
-export function encodeSpans(
-  spans: readonly Span[],
-  { resource, scope }: Pick<SpanExporterOptions, "resource" | "scope">,
-): Buffer {
-  const scopeSpans = [{ scope, spans: spans.map(spanObject) }];
-  return Buffer.from(
-    JSON.stringify({ resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans }] }),
-  );
-}
 
 export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
   const { queueMax = 4_096, batchMax = 256, waitMs = 1_000 } = options;
@@ -131,7 +90,7 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
    */
   async function sendBatch(): Promise<void> {
     const batch = queue.slice(0, batchMax);
-    const sent = await options.send(encodeSpans(batch, options));
+    const sent = await options.send(batch);
     if (sent !== "later") queue.splice(0, batch.length);
     if (sent === "never") dropped += batch.length;
     noteState(sent !== "taken");
