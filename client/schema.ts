@@ -382,6 +382,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/last-apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last applied configuration file, and what was changed in the console since.
+         * @description For: operator (token scope installation:write).
+         */
+        get: operations["getLastApply"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/operator/ledger-checks": {
         parameters: {
             query?: never;
@@ -4070,6 +4090,56 @@ export interface operations {
                              */
                             nextTryAt: string | null;
                         }[];
+                    };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLastApply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        applied: {
+                            file: string | null;
+                            by: string;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            at: string;
+                        } | null;
+                        changes: {
+                            action: string;
+                            subject: string | null;
+                            /**
+                             * @description ISO 8601, UTC
+                             * @example 2026-11-21T08:00:00.000Z
+                             */
+                            at: string;
+                            times: number;
+                        }[];
+                        hasMore: boolean;
                     };
                 };
             };

@@ -203,6 +203,33 @@ export const auditEntry = z.object({
   outcome: z.enum(["begun", "done", "refused"]),
 });
 
+/** The last `plaza apply` that changed something, and the console's changes since. */
+export const lastApply = z.object({
+  /** Null: none in the audit log. */
+  applied: z
+    .object({
+      /** Name of the file, without its folder. */
+      file: z.string().nullable(),
+      /** The user of the machine that ran the command. */
+      by: z.string(),
+      at: instant,
+    })
+    .nullable(),
+  /** Each kind of change of each subject once, newest first; the first few. */
+  changes: z.array(
+    z.object({
+      /** Name of the route. */
+      action: z.string(),
+      subject: z.string().nullable(),
+      /** When it was changed last. */
+      at: instant,
+      times: z.number().int(),
+    }),
+  ),
+  /** True when there are further changes; the audit log has them. */
+  hasMore: z.boolean(),
+});
+
 const auditFilter = {
   /** Id of a user or token, or part of a name. */
   actor: z.string().trim().max(200).optional(),
@@ -235,6 +262,14 @@ export const installationRoutes = routes({
       revision,
     }),
     answer: installationSettings,
+  },
+  getLastApply: {
+    method: "get",
+    path: "/operator/last-apply",
+    access: "operator",
+    scope: "installation:write",
+    summary: "The last applied configuration file, and what was changed in the console since.",
+    answer: lastApply,
   },
   listBootSettings: {
     method: "get",

@@ -3,6 +3,8 @@
  * self-check.
  */
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, visit } from "./browser.ts";
@@ -66,6 +68,45 @@ test("the installation's name and threshold are everybody's at once; its ledger 
   await page.getByRole("button", { name: "Run self-check" }).click();
   await page.getByText("Balanced", { exact: true }).first().waitFor();
   assert.deepEqual([...mishaps.list, ...stranger.mishaps.list], []);
+});
+
+test("the settings name the file that was applied last, and what was changed in the console since", {
+  skip: noBrowser,
+}, async (context) => {
+  const { product, link } = await freshStage(context);
+  const file = join(product.folder, "team.yaml");
+  await product.command(["export", "--out", file]);
+  const text = readFileSync(file, "utf8");
+  const named = text.replace(/^settings: .*$/m, 'settings: { name: "From the file", plazaIsPublic: false }');
+  assert.notEqual(named, text);
+  writeFileSync(file, named);
+
+  const { page, mishaps } = await visit(context, product.origin);
+  await page.goto(link);
+  await page.getByLabel("Your name").fill("Ana Operator");
+  await page.getByLabel("Email address").fill("ana@example.com");
+  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: "Create operator" }).click();
+  await page.getByRole("button", { name: "Use demo" }).waitFor();
+  await page.goto("/operator/settings");
+  await page.getByText("Base URL", { exact: true }).waitFor();
+  assert.equal(await page.getByText("Configuration file", { exact: true }).count(), 0, "none was applied");
+
+  await product.command(["apply", file, "--adopt"]);
+  await page.reload();
+  await page.getByText("team.yaml", { exact: true }).waitFor();
+  await page.getByText("No changes", { exact: true }).waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("By hand");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved", { exact: true }).waitFor();
+  await page.reload();
+  const since = page.getByRole("list", { name: "Changed in the console since" });
+  await since.getByRole("listitem").filter({ hasText: "Changed settings" }).waitFor();
+  await page.getByText("plaza apply team.yaml --dry-run").waitFor();
+  assert.match(await product.command(["apply", file, "--dry-run"]), /By hand.*From the file/);
+  await page.getByRole("link", { name: "Open audit log" }).click();
+  await page.waitForURL(/\/operator\/audit$/);
+  assert.deepEqual(mishaps.list, []);
 });
 
 test("models and upstreams of the console are changed and removed, in an order that keeps them whole", {

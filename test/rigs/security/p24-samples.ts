@@ -224,6 +224,7 @@ const accounts: Readonly<Record<string, Sample>> = {
 
 const installation: Readonly<Record<string, Sample>> = {
   getSettings: nothing,
+  getLastApply: nothing,
   listBootSettings: nothing,
   changeSettings: {
     async ask(stage) {

@@ -116,6 +116,7 @@ export const rights: Readonly<Record<string, string>> = {
   createToken: "operator installation:write",
   revokeToken: "operator installation:write",
   getSettings: "operator installation:write",
+  getLastApply: "operator installation:write",
   listBootSettings: "operator installation:write",
   changeSettings: "operator installation:write",
   listAudit: "operator installation:write",

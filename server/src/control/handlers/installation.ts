@@ -16,6 +16,7 @@ import { usdOrNull } from "./billing/balance.ts";
 import { pageOfAccountAudit, pageOfAudit } from "./installation/audit-log.ts";
 import { showCheck, startCheck } from "./installation/checks.ts";
 import { pageOfCredentials, pageOfDeployments, readHealth } from "./installation/health.ts";
+import { readLastApply } from "./installation/last-apply.ts";
 
 const showSettings = (
   { config }: ControlContext,
@@ -59,6 +60,7 @@ export const installationHandlers: HandlersOf<typeof installationRoutes> = {
     note(undefined, given);
     return showSettings(context, changed);
   },
+  getLastApply: ({ store }) => readLastApply(store),
   listBootSettings: ({ config }) => ({ settings: settingsInForce(config).map(showBootSetting) }),
   getHealth: (context) => readHealth(context),
   listDeploymentHealth: (context, { query }) => pageOfDeployments(context, query),

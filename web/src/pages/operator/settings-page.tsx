@@ -3,6 +3,7 @@ import { useApiQuery } from "../../api/queries.ts";
 import { keptDays } from "../../features/audit/detail.ts";
 import { BootSettings } from "../../features/settings/boot-settings.tsx";
 import { InstallationForm } from "../../features/settings/installation-form.tsx";
+import { LastApply } from "../../features/settings/last-apply.tsx";
 import { TokenList } from "../../features/settings/token-list.tsx";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -43,6 +44,7 @@ function InstallationTab() {
   return (
     <div className="flex max-w-4xl flex-col gap-5">
       <Loaded query={settings}>{(value) => <InstallationForm settings={value} />}</Loaded>
+      <LastApply />
       <Card title={t("about")}>
         <Facts
           rows={[
