@@ -21,7 +21,7 @@ import {
   startHealthListener,
 } from "./http/health/listener.ts";
 import { answerWorkers, gatherAlone, gatherThroughPrimary } from "./http/operator/metrics-gather.ts";
-import { isTlsSet, readCertificate } from "./http/tls/certificate.ts";
+import { checkCertificates, isTlsSet } from "./http/tls/certificate.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { loadOrCreateKeyFile } from "./lib/secret.ts";
 import { createLog, type Log } from "./lib/telemetry/log.ts";
@@ -136,7 +136,7 @@ async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
   // Check the port before anything is created: a first key made by a failing start would never be shown.
   await requireFreePort(config);
-  if (isTlsSet(config)) await readCertificate(config);
+  if (isTlsSet(config)) await checkCertificates(config);
   const health = await startHealth(config, log);
   const store = (await openConfigured(start)) ?? process.exit(0);
   // Check the file before migrating, so that a damaged one is left unchanged.

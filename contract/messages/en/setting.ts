@@ -5,9 +5,10 @@ export const settingTexts = {
   "setting.port": "Port to listen on; 0 lets the system choose one.",
   "setting.tlsCert.unset": "none: plain HTTP",
   "setting.tlsCert":
-    "Certificate chain in PEM form, the server's own certificate first; Plaza then serves HTTPS, on the console's own address too. Read again when it changes (docs/operate/tls.md).",
+    "Certificate chain in PEM form, the server's own certificate first; Plaza then serves HTTPS, on the console's own address too. Several files, separated by commas, for several host names. Read again when it changes (docs/operate/tls.md).",
   "setting.tlsKey.unset": "none",
-  "setting.tlsKey": "Private key of `tlsCert` in PEM form, without a passphrase.",
+  "setting.tlsKey":
+    "Private key of `tlsCert` in PEM form, without a passphrase. Of several, in the same order.",
   "setting.dataDir": "Directory of the database and the key file, created if missing.",
   "setting.database":
     "Database for accounts, keys, the catalog and requests. Use the variable instead of the flag to keep a password out of the process list.",

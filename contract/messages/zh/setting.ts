@@ -5,9 +5,9 @@ export const settingTexts = {
   "setting.port": "监听的端口；0 表示由系统选择。",
   "setting.tlsCert.unset": "无：使用普通 HTTP",
   "setting.tlsCert":
-    "PEM 格式的证书链，服务器自己的证书在最前；设置后 Plaza 提供 HTTPS，控制台单独的地址上也是如此。文件改变后会重新读取（见 docs/operate/tls.md）。",
+    "PEM 格式的证书链，服务器自己的证书在最前；设置后 Plaza 提供 HTTPS，控制台单独的地址上也是如此。多个主机名可用逗号分隔多个文件。文件改变后会重新读取（见 docs/operate/tls.md）。",
   "setting.tlsKey.unset": "无",
-  "setting.tlsKey": "`tlsCert` 的私钥，PEM 格式，不带密码。",
+  "setting.tlsKey": "`tlsCert` 的私钥，PEM 格式，不带密码。多个时顺序与证书相同。",
   "setting.dataDir": "数据库和密钥文件所在的目录；不存在时自动创建。",
   "setting.database":
     "保存账户、密钥、目录和请求的数据库。用环境变量而不是命令行选项，可避免密码出现在进程列表中。",

@@ -34,7 +34,7 @@ import {
 } from "../http/routes/read-routes.ts";
 import { type Besides, createRoutes, type Fallback, type RouteEntry } from "../http/routes/routes.ts";
 import { SecureServer } from "../http/tls/secure-server.ts";
-import { openCertificate, type ServedCertificate } from "../http/tls/served-certificate.ts";
+import { openCertificates, type ServedCertificates } from "../http/tls/served-certificate.ts";
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { Schedule } from "../lib/time/schedule.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
@@ -57,7 +57,7 @@ interface AnsweringParts {
 
 interface Answering extends AnsweringParts {
   /** Undefined: callers speak plain HTTP. */
-  readonly certificate: ServedCertificate | undefined;
+  readonly certificates: ServedCertificates | undefined;
 }
 
 /** Maximum number of connections the system queues before they are accepted. */
@@ -85,7 +85,7 @@ interface Listener {
 function createListener(
   { config, log, clock }: AppOptions,
   routes: RouteEntry[],
-  { newRequestId, gate, certificate }: Answering,
+  { newRequestId, gate, certificates }: Answering,
   besides: Besides,
   transport: Config["transport"] = "node",
 ): Listener {
@@ -113,7 +113,7 @@ function createListener(
   const inner =
     transport === "own" ? createOwnServer({ ...serverOptions, clock }) : createHttpServer(serverOptions);
   const server =
-    certificate === undefined ? inner : new SecureServer({ ...serverOptions, inner, certificate });
+    certificates === undefined ? inner : new SecureServer({ ...serverOptions, inner, certificates });
   return { server, connections };
 }
 
@@ -203,8 +203,8 @@ function routesOf(
 export async function createListeners(options: AppOptions, parts: AnsweringParts): Promise<Listeners> {
   const { config, clock, log } = options;
   const { schedule, registry } = parts;
-  const tls = await openCertificate({ files: config, clock, log, schedule, registry });
-  const answering = { ...parts, certificate: tls?.certificate };
+  const tls = await openCertificates({ files: config, clock, log, schedule, registry });
+  const answering = { ...parts, certificates: tls?.certificates };
   let { port } = config;
   const besides = consoleOf(options, answering, () => port);
   const besidesRoutes = { fallback: besides.here, addHeaders: limitsReportedBy(answering.context) };

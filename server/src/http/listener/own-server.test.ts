@@ -91,7 +91,12 @@ class Caller {
 }
 
 const certificate = new ServedCertificate(
-  { chain: localhostTestCertificate, key: localhostTestKey, expiresAtMs: Number.MAX_SAFE_INTEGER },
+  {
+    chain: localhostTestCertificate,
+    key: localhostTestKey,
+    expiresAtMs: Number.MAX_SAFE_INTEGER,
+    isFor: () => true,
+  },
   {
     files: { tlsCert: undefined, tlsKey: undefined },
     clock: systemClock,
@@ -118,7 +123,9 @@ async function setUp(context: TestContext, kind: Kind, route: Route, more: Parti
   const own = kind.startsWith("node") ? undefined : createOwnServer(options);
   if (kind === "own") await own?.prepare();
   const inner = own ?? createHttpServer(options);
-  const server = isOverTls(kind) ? new SecureServer({ ...options, inner, certificate }) : inner;
+  const server = isOverTls(kind)
+    ? new SecureServer({ ...options, inner, certificates: [certificate] })
+    : inner;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -23,6 +23,8 @@ export interface CertificatePair {
 
 /** A private key and the certificates for it. */
 export interface Certificate extends CertificatePair {
+  /** True when the first certificate is for a host of this name. */
+  isFor(name: string): boolean;
   /** When the first certificate of the chain expires, as wall time in milliseconds. */
   readonly expiresAtMs: number;
 }
@@ -105,6 +107,27 @@ function bothOf({ tlsCert, tlsKey }: CertificateFiles): { tlsCert: string; tlsKe
   throw new Error(`${given} is set without ${missing}: ${how}`);
 }
 
+/** What may stand between the files of several certificates. */
+const separator = /\s*,\s*/;
+
+/**
+ * The settings of each certificate; both name several files, separated by commas, for several certificates.
+ * Throws a readable Error when a certificate would be without a key, or the other way round.
+ */
+export function filesOfEach(files: CertificateFiles): readonly [CertificateFiles, ...CertificateFiles[]] {
+  const { tlsCert, tlsKey } = bothOf(files);
+  const keys = tlsKey.trim().split(separator);
+  const [first, ...others] = tlsCert
+    .trim()
+    .split(separator)
+    .map((file, at): CertificateFiles => ({ tlsCert: file, tlsKey: keys[at] }));
+  if (first === undefined || keys.length !== others.length + 1) {
+    const count = `${others.length + 1} in tlsCert, ${keys.length} in tlsKey`;
+    throw new Error(`tlsKey: enter as many files as in tlsCert, in the same order (${count})`);
+  }
+  return [first, ...others];
+}
+
 /** Reads the files as they are. Rejects with a readable Error when one is missing. */
 export async function readPair(files: CertificateFiles): Promise<CertificatePair> {
   const { tlsCert, tlsKey } = bothOf(files);
@@ -130,9 +153,15 @@ export function checkPair({ chain, key }: CertificatePair, files: CertificateFil
     throw new Error(`tlsCert: ${quote(tlsCert)} cannot be used (${(error as Error).message})`);
   }
   const expiresAtMs = Math.min(...certificates.map(({ validTo }) => Date.parse(validTo)));
-  return { chain, key, expiresAtMs };
+  const isFor = (name: string): boolean => certificates[0].checkHost(name) !== undefined;
+  return { chain, key, expiresAtMs, isFor };
 }
 
-/** Reads and checks the pair. Rejects with a readable Error when it cannot be used. */
+/** Reads and checks one pair. Rejects with a readable Error when it cannot be used. */
 export const readCertificate = async (files: CertificateFiles): Promise<Certificate> =>
   checkPair(await readPair(files), files);
+
+/** The same for each pair that the settings name. */
+export async function checkCertificates(files: CertificateFiles): Promise<void> {
+  for (const one of filesOfEach(files)) await readCertificate(one);
+}

@@ -18,9 +18,11 @@ import { systemClock } from "../../lib/time/clock.ts";
 import { Connections } from "../listener/connections.ts";
 import { createOwnServer } from "../listener/own-server.ts";
 import { createHttpServer, type Route } from "../listener/server.ts";
+import { checkPair } from "./certificate.ts";
 import { SecureServer } from "./secure-server.ts";
 import { ServedCertificate } from "./served-certificate.ts";
 
+const named = { tlsCert: "tls.crt", tlsKey: "tls.key" };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const log = createLog({ level: "silent", clock: systemClock, write() {} });
 const answer: Route = (_exchange, reply) => reply.send(200, "text/plain", Buffer.from("served"));
@@ -41,11 +43,12 @@ async function setUp(
     route: answer,
     clock: systemClock,
   };
-  const files = { tlsCert: undefined, tlsKey: undefined };
-  const pair = { chain: localhostTestCertificate, key: localhostTestKey, expiresAtMs: Number.MAX_VALUE };
-  const certificate = new ServedCertificate(pair, { files, clock: systemClock, log });
+  const pair = { chain: localhostTestCertificate, key: localhostTestKey };
+  const certificates = [
+    new ServedCertificate(checkPair(pair, named), { files: named, clock: systemClock, log }),
+  ] as const;
   const inner = transport === "own" ? createOwnServer(options) : createHttpServer(options);
-  const server = new SecureServer({ ...options, inner, certificate });
+  const server = new SecureServer({ ...options, inner, certificates });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -12,12 +12,13 @@ import { Server, type TLSSocket } from "node:tls";
 import type { Connections, ListeningServer } from "../listener/connections.ts";
 import { onClientError } from "../listener/refusals.ts";
 import { contextOptionsOf } from "./certificate.ts";
-import type { ServedCertificate } from "./served-certificate.ts";
+import { contextByName } from "./context-by-name.ts";
+import type { ServedCertificates } from "./served-certificate.ts";
 
 export interface SecureServerOptions {
   /** Serves the secured sockets. It does not listen itself. */
   readonly inner: ListeningServer;
-  readonly certificate: ServedCertificate;
+  readonly certificates: ServedCertificates;
   readonly connections: Connections;
   readonly settings: { readonly headersTimeoutMs: number; readonly connectionsMax: number };
   readonly newRequestId: () => string;
@@ -34,9 +35,12 @@ export class SecureServer extends Server {
   /** Sockets of the system whose handshake is under way. */
   readonly #handshakes = new Map<string, Socket>();
 
-  constructor({ inner, certificate, connections, settings, newRequestId }: SecureServerOptions) {
+  constructor({ inner, certificates, connections, settings, newRequestId }: SecureServerOptions) {
+    const [initial] = certificates;
+    const findContext = contextByName(certificates);
     super({
-      ...contextOptionsOf(certificate.current),
+      ...contextOptionsOf(initial.current),
+      SNICallback: (name, use) => use(null, findContext(name)),
       ALPNProtocols: ["http/1.1"],
       handshakeTimeout: settings.headersTimeoutMs,
       // A caller that ends its side in the handshake has gone; afterwards it may only have no more to say.
@@ -48,7 +52,7 @@ export class SecureServer extends Server {
     this.maxConnections = settings.connectionsMax;
     // It does not listen, but from this event on node:http keeps its time limits.
     inner.emit("listening");
-    certificate.onChange((next) => this.setSecureContext(contextOptionsOf(next)));
+    initial.onChange((next) => this.setSecureContext(contextOptionsOf(next)));
     this.on("connection", (socket: Socket) => this.#begin(socket));
     this.on("drop", () => connections.refuse());
     this.on("secureConnection", (secured: TLSSocket) => {

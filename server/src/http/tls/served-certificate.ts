@@ -11,6 +11,7 @@ import {
   type Certificate,
   type CertificateFiles,
   checkPair,
+  filesOfEach,
   isTlsSet,
   readCertificate,
   readPair,
@@ -77,7 +78,8 @@ export class ServedCertificate {
     this.#current = next;
     this.#warnAgainMs = 0;
     for (const use of this.#users) use(next);
-    this.#options.log.info("tls_certificate_changed", { expiresAt: isoOf(next) });
+    const { files, log } = this.#options;
+    log.info("tls_certificate_changed", { file: files.tlsCert, expiresAt: isoOf(next) });
   }
 
   #refuse(fault: string): void {
@@ -90,32 +92,46 @@ export class ServedCertificate {
   }
 
   #warnOfEnd(): void {
-    const { clock, log } = this.#options;
+    const { clock, files, log } = this.#options;
     const nowMs = clock.wallMs();
     const leftMs = this.#current.expiresAtMs - nowMs;
     if (leftMs >= warnedMs || nowMs < this.#warnAgainMs) return;
     this.#warnAgainMs = nowMs + dayMs;
     const isExpired = leftMs <= 0;
-    log.warn("tls_certificate_expires", { expiresAt: isoOf(this.#current), isExpired });
+    log.warn("tls_certificate_expires", {
+      file: files.tlsCert,
+      expiresAt: isoOf(this.#current),
+      isExpired,
+    });
   }
 }
 
 const isoOf = ({ expiresAtMs }: Certificate): string => new Date(expiresAtMs).toISOString();
 
+/** The certificates in use; the first is also for callers that ask for another name, or for none. */
+export type ServedCertificates = readonly [ServedCertificate, ...ServedCertificate[]];
+
 /**
- * Reads the certificate and follows its files; undefined when the settings name none. Rejects with a readable
- * Error when it cannot be used.
+ * Reads the certificates and follows their files; undefined when the settings name none. Rejects with a
+ * readable Error when one cannot be used.
  */
-export async function openCertificate(
+export async function openCertificates(
   options: ServedCertificateOptions & { readonly schedule: Schedule; readonly registry: Registry },
-): Promise<{ readonly certificate: ServedCertificate; stop(): void } | undefined> {
+): Promise<{ readonly certificates: ServedCertificates; stop(): void } | undefined> {
   const { files, clock, schedule, registry } = options;
   if (!isTlsSet(files)) return undefined;
-  const certificate = new ServedCertificate(await readCertificate(files), options);
+  const open = async (one: CertificateFiles): Promise<ServedCertificate> =>
+    new ServedCertificate(await readCertificate(one), { ...options, files: one });
+  const [first, ...others] = filesOfEach(files);
+  const certificates: ServedCertificates = [await open(first), ...(await Promise.all(others.map(open)))];
+  const endMs = (): number => Math.min(...certificates.map(({ current }) => current.expiresAtMs));
   registry.gauge({
     name: "plaza_tls_certificate_expires_seconds",
-    help: "Time until the served certificate expires; negative afterwards.",
-    read: (set) => set((certificate.current.expiresAtMs - clock.wallMs()) / 1_000),
+    help: "Time until the first served certificate expires; negative afterwards.",
+    read: (set) => set((endMs() - clock.wallMs()) / 1_000),
   });
-  return { certificate, stop: schedule.every(lookMs, () => void certificate.look()) };
+  const stop = schedule.every(lookMs, () => {
+    for (const certificate of certificates) void certificate.look();
+  });
+  return { certificates, stop };
 }
