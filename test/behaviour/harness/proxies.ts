@@ -11,7 +11,7 @@ import { closedPort } from "../../rigs/harness/processes/ports.ts";
 import { type Running, rootFolder, startProcess } from "../../rigs/harness/processes/processes.ts";
 import { type CertificateFilePair, InstalledPair } from "./certificates.ts";
 
-export const proxyKinds = ["nginx", "caddy", "haproxy"] as const;
+export const proxyKinds = ["nginx", "caddy", "haproxy", "traefik"] as const;
 export type ProxyKind = (typeof proxyKinds)[number];
 
 /** Debian installs some in a folder that is not in the PATH of ordinary users. */
@@ -20,8 +20,11 @@ const programOf = (kind: ProxyKind): string | undefined =>
   folders.map((folder) => join(folder, kind)).find(existsSync);
 
 /** Why this proxy cannot be tested here; false when it can. */
-export const whyNoProxy = (kind: ProxyKind): string | false =>
-  programOf(kind) === undefined && `there is no ${kind} here (Debian: apt-get install ${kind})`;
+export const whyNoProxy = (kind: ProxyKind): string | false => {
+  if (programOf(kind) !== undefined) return false;
+  const how = kind === "traefik" ? "put its program into the PATH" : `Debian: apt-get install ${kind}`;
+  return `there is no ${kind} here (${how})`;
+};
 
 interface Place {
   /** An empty folder for the proxy. */
@@ -85,12 +88,32 @@ http {\n  access_log off;\n  ${paths.join("\n  ")}\n  include plaza.conf;\n}\n`;
     await writeFile(file, text);
     return ["-db", "-f", file];
   },
+  async traefik({ folder, port, plazaPort, files }, shipped) {
+    // The file ends with the static configuration, as a comment.
+    const [dynamic = "", behind = ""] = shipped.split(/^# The static configuration.*\n/m);
+    const dynamicFile = join(folder, "plaza.yaml");
+    const site = rewritten(dynamic, {
+      "plaza.example.com": "localhost",
+      "http://127.0.0.1:8080": `http://127.0.0.1:${plazaPort}`,
+      "/etc/plaza/tls.crt": files.chainFile,
+      "/etc/plaza/tls.key": files.keyFile,
+    });
+    await writeFile(dynamicFile, site);
+    const main = rewritten(behind.replaceAll(/^# ?/gm, ""), {
+      '":443"': `"127.0.0.1:${port}"`,
+      "/etc/traefik/plaza.yaml": dynamicFile,
+    });
+    const file = join(folder, "traefik.yaml");
+    await writeFile(file, `${main}\nglobal:\n  checkNewVersion: false\n`);
+    return [`--configFile=${file}`];
+  },
 };
 
 const shippedFiles: Readonly<Record<ProxyKind, string>> = {
   nginx: "nginx.conf",
   caddy: "Caddyfile",
   haproxy: "haproxy.cfg",
+  traefik: "traefik.yaml",
 };
 
 const accepts = (port: number): Promise<boolean> =>

@@ -137,6 +137,13 @@ function behind(kind: ProxyKind): void {
     stop = () => started.running.stop();
     port = started.port;
     caller = new Caller(port);
+    // Traefik listens before it has read its routes and certificates.
+    const isRouted = () =>
+      caller.ask("/healthz").then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    assert.ok(await eventually(isRouted, 20_000), `${kind} does not pass calls`);
   });
   after(() => stop());
 
