@@ -1,5 +1,6 @@
 /** Spans on their way to a collector, in each protocol: what arrives, and what is logged of a collector. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
@@ -116,4 +117,22 @@ test("headers that gRPC does not allow are said once, and spans are counted as d
   assert.equal(lines[0]?.["event"], "traces_not_sent");
   assert.match(String(lines[0]?.["fault"]), /x!y/);
   assert.ok(!JSON.stringify(lines).includes("secret-value"));
+});
+
+test("what speaks gRPC is loaded only where it is chosen", () => {
+  const script = `
+    const { createCollector } = await import(process.argv[1]);
+    const options = { endpoint: "http://127.0.0.1:1", headers: [], version: "1", log: {} };
+    const { _cache } = process.getBuiltinModule("node:module");
+    const count = () => Object.keys(_cache).filter((file) => file.includes("grpc-js")).length;
+    await createCollector({ ...options, protocol: "http/json" }).close();
+    await createCollector({ ...options, protocol: "http/protobuf" }).close();
+    const before = count();
+    await createCollector({ ...options, protocol: "grpc" }).close();
+    process.stdout.write(JSON.stringify([before, count() > 0]));`;
+  const file = new URL("collector.ts", import.meta.url).href;
+  const out = execFileSync(process.execPath, ["--input-type=module", "-e", script, file], {
+    encoding: "utf8",
+  });
+  assert.deepEqual(JSON.parse(out), [0, true]);
 });

@@ -57,7 +57,9 @@ test("the code decides; an exhausted collector gets a batch again only if it say
   }
 });
 
-test("a collector that never answers, and one that is no longer there, mean later", async (context) => {
+test("a collector that never answers, and one that is no longer there, mean later", {
+  timeout: 10_000,
+}, async (context) => {
   const { collector, sender } = await start(context);
   collector.answer = "never";
   assert.equal(await sender.send(message, 200), "later");
@@ -65,7 +67,7 @@ test("a collector that never answers, and one that is no longer there, mean late
   assert.equal(await sender.send(message, enoughMs), "later");
 });
 
-test("a port that takes connections and says nothing means later", async (context) => {
+test("a port that takes connections and says nothing means later", { timeout: 10_000 }, async (context) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => void sockets.push(socket.on("error", () => {})));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
