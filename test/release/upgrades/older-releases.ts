@@ -24,51 +24,55 @@ const migrationsFolder = "server/src/store/migrations";
 const packageFolders = ["node_modules", "web/node_modules", "client/node_modules"];
 /** Tools write into these files in place, which would change those of this checkout. */
 const caches = [".cache", ".vite"];
+const outputMax = 64 * 1024 ** 2;
 export const target = "linux-x64";
 
-const git = (...words: string[]): string =>
-  execFileSync("git", words, { cwd: root, encoding: "utf8", maxBuffer: 2 ** 26 }).trim();
+type Git = (...words: string[]) => string;
+
+const gitIn =
+  (checkout: string): Git =>
+  (...words) =>
+    execFileSync("git", words, { cwd: checkout, encoding: "utf8", maxBuffer: outputMax }).trim();
 const linesOf = (text: string): string[] => text.split("\n").filter(Boolean);
 
 /** The newest schema among the migrations of a commit. */
-function schemaAt(commit: string): number {
+function schemaAt(git: Git, commit: string): number {
   const names = linesOf(git("ls-tree", "-r", "--name-only", commit, `${migrationsFolder}/`));
   const versions = names.map((name) => Number(/\/(\d{4})-[a-z-]+\.ts$/.exec(name)?.[1] ?? 0));
   return Math.max(0, ...versions);
 }
 
 /** Why no older release can be found; undefined when they can. */
-function whyNoHistory(): string | undefined {
-  const { status, stdout } = spawnSync("git", ["rev-parse", "--is-shallow-repository"], {
-    cwd: root,
-    encoding: "utf8",
-  });
+function whyNoHistory(checkout: string): string | undefined {
+  const words = ["rev-parse", "--is-shallow-repository"];
+  const { status, stdout } = spawnSync("git", words, { cwd: checkout, encoding: "utf8" });
   if (status !== 0) return "this is no git checkout, and older releases are made from its history";
   if (stdout.trim() === "true")
     return "this clone is shallow, and older releases are made from its history: git fetch --unshallow --tags";
   return undefined;
 }
 
-function tagged(): Older[] {
-  return linesOf(git("tag", "--merged", "HEAD", "--list", "v[0-9]*", "--sort=version:refname")).map((tag) => {
+function tagged(git: Git): Older[] {
+  const tags = git("tag", "--merged", "HEAD", "--list", "v[0-9]*", "--sort=version:refname");
+  return linesOf(tags).map((tag) => {
     const commit = git("rev-parse", `${tag}^{commit}`);
-    return { version: tag.slice(1), commit, schema: schemaAt(commit) };
+    return { version: tag.slice(1), commit, schema: schemaAt(git, commit) };
   });
 }
 
 /** The last commits of the schemas before this one, oldest first. */
-function landed(): Older[] {
-  const [first = ""] = linesOf(
-    git("log", "--reverse", "--diff-filter=A", "--format=%H", "--", "tools/release.ts"),
-  );
-  const canRelease = (commit: string): boolean =>
-    spawnSync("git", ["merge-base", "--is-ancestor", first, commit], { cwd: root }).status === 0;
+function landed(git: Git): Older[] {
+  const added = git("log", "--reverse", "--diff-filter=A", "--format=%H", "--", "tools/release.ts");
+  const [first] = linesOf(added);
+  if (first === undefined) return [];
+  const able = new Set([first, ...linesOf(git("rev-list", "--ancestry-path", `${first}..HEAD`))]);
   const found: Older[] = [];
-  let newer = schemaAt("HEAD");
+  let newer = schemaAt(git, "HEAD");
   for (const change of linesOf(git("rev-list", "--first-parent", "HEAD", "--", migrationsFolder))) {
+    if (!able.has(change) || change === first) break;
     const commit = git("rev-parse", `${change}^`);
-    if (!canRelease(commit)) break;
-    const schema = schemaAt(commit);
+    if (!able.has(commit)) break;
+    const schema = schemaAt(git, commit);
     if (schema < newer) found.unshift({ version: `0.0.1-schema.${schema}`, commit, schema });
     newer = schema;
   }
@@ -76,11 +80,12 @@ function landed(): Older[] {
 }
 
 /** Releases to begin at, oldest first; or why there is none. */
-export function findOlder(): readonly Older[] | string {
-  const reason = whyNoHistory();
+export function findOlder(checkout = root): readonly Older[] | string {
+  const reason = whyNoHistory(checkout);
   if (reason !== undefined) return reason;
-  const tags = tagged();
-  const found = tags.length > 0 ? tags : landed();
+  const git = gitIn(checkout);
+  const tags = tagged(git);
+  const found = tags.length > 0 ? tags : landed(git);
   return found.length > 0
     ? found
     : "no version is tagged, and no commit with `npm run release` has an older schema";
@@ -138,7 +143,7 @@ export function releaseOf(older: Older, report: (line: string) => void): MadeRel
   try {
     report(`making ${older.version} of commit ${older.commit.slice(0, 12)}`);
     // A clone, because a worktree would be written into this repository.
-    git("clone", "--quiet", "--shared", "--no-checkout", root, checkout);
+    gitIn(root)("clone", "--quiet", "--shared", "--no-checkout", root, checkout);
     execFileSync("git", ["checkout", "--quiet", "--detach", older.commit], { cwd: checkout });
     const reason = addPackages(checkout);
     if (reason !== undefined) return { reason };
