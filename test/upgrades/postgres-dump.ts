@@ -4,6 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
+import { recordedFrom } from "../../server/src/store/migrations/history.ts";
 import { migrations } from "../../server/src/store/migrations/index.ts";
 import { indexText } from "../../server/src/store/migrations/indexes.ts";
 
@@ -16,6 +17,12 @@ const schemaOf = (version: number): string[] => [
 
 /** Triggers that keep rows from changing, or number them, must not run on rows that are restored. */
 const untriggered = "set session_replication_role = replica";
+
+/** Some statements insert rows, too. */
+const emptied = `do $$ declare one record; begin
+  for one in select tablename from pg_tables where schemaname = 'public' loop
+    execute format('truncate %I cascade', one.tablename);
+  end loop; end $$`;
 
 const literal = (value: unknown): string =>
   value === null || value === undefined ? "null" : pg.escapeLiteral(String(value));
@@ -36,6 +43,14 @@ const sequences = `do $$ declare one record; begin
     if one.seq is not null then
       execute format('select setval(%L, coalesce((select max(%I) from %I), 0) + 1, false)', one.seq, one.column_name, one.table_name);
     end if;
+  end loop; end $$`;
+
+/** Checks constraints that statements leave to a back-fill. */
+const validate = `do $$ declare one record; begin
+  for one in select conrelid::regclass as name, conname from pg_constraint
+    where not convalidated and connamespace = 'public'::regnamespace
+  loop
+    execute format('alter table %s validate constraint %I', one.name, one.conname);
   end loop; end $$`;
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -64,7 +79,7 @@ async function tablesOf(client: pg.Client): Promise<Map<string, string[]>> {
 /** The database as SQL, statements separated by lines that say `;`. */
 export function dumpPostgres(url: string, version: number): Promise<string> {
   return withClient(url, async (client) => {
-    const statements = [...schemaOf(version), untriggered];
+    const statements = [...schemaOf(version), untriggered, emptied];
     for (const [table, columns] of await tablesOf(client)) {
       const asText = columns.map((name) => `${pg.escapeIdentifier(name)}::text`).join(", ");
       const { rows } = await client.query({
@@ -73,7 +88,7 @@ export function dumpPostgres(url: string, version: number): Promise<string> {
       });
       statements.push(...insertOf(table, columns, rows as unknown[][]));
     }
-    return [...statements, sequences].join("\n;\n");
+    return [...statements, sequences, validate].join("\n;\n");
   });
 }
 
@@ -92,7 +107,7 @@ export function fillFromFile(url: string, file: string, version: number): Promis
     const source = new DatabaseSync(file, { readOnly: true });
     source.prepare("select 1").get();
     for (const statement of schemaOf(version)) await client.query(statement);
-    await client.query(untriggered);
+    for (const statement of [untriggered, emptied]) await client.query(statement);
     for (const [table, columns] of await tablesOf(client)) {
       const known = source.prepare("select name from pragma_table_info(?)").all(table);
       const shared = columns.filter((column) => known.some(({ name }) => name === column));
@@ -102,7 +117,9 @@ export function fillFromFile(url: string, file: string, version: number): Promis
       const rows = select.all().map((row) => shared.map((name) => row[name]));
       for (const statement of insertOf(table, shared, rows)) await client.query(statement);
     }
-    await client.query(sequences);
+    // Those of the file are of its statements.
+    if (version >= recordedFrom) await client.query("update schema_migrations set digest = null");
+    for (const statement of [sequences, validate]) await client.query(statement);
     source.close();
   });
 }

@@ -28,10 +28,16 @@ const commits: Readonly<Record<number, string>> = {
   20: "9c8cca37",
   21: "3c7e8a59",
   22: "2a52f523",
+  23: "1b4f25eb",
+  25: "545fe8af",
+  26: "9d16ae59",
+  27: "76c63572",
+  28: "fefc9f60",
+  29: "b3244b56",
 };
 
 /** The newest schema of the corpus. */
-export const newestInCorpus = 22;
+export const newestInCorpus = 29;
 
 export const schemaVersions: readonly SchemaVersion[] = Array.from(
   { length: newestInCorpus },
