@@ -262,6 +262,7 @@ test("a PostgreSQL database is a URL with host and database", () => {
     "postgresql://plaza@[::1]:6432/plaza?sslmode=verify-full",
     "postgres://plaza:p%40ss%25@db.example:5432/plaza",
     "postgres:///plaza?host=/run/postgresql",
+    "postgres://plaza:a,b@db/plaza?application_name=a,b",
   ]) {
     assert.deepEqual(accepted({ PLAZA_DATABASE: url }).database, { kind: "postgres", url });
     assert.deepEqual(accepted({}, { database: url }).database, { kind: "postgres", url });
@@ -275,6 +276,9 @@ test("a URL that is not one is refused with the reason, and its password is not 
     [`postgres://plaza:${password}@db/`, "the name of the database is missing"],
     [`postgres://plaza:${password}@db/a/b`, "the name of the database is missing"],
     [`postgres:///plaza?password=${password}`, "the host is missing"],
+    [`postgres://plaza:${password}@db1,db2/plaza`, "one host only"],
+    [`postgres://plaza:${password}@db1:5432,db2:5432/plaza`, "one host only"],
+    [`postgres:///plaza?password=${password}&host=db1,db2`, "one host only"],
     [`postgres://plaza:${password}%zz@db/plaza`, "write a % in a password as %25"],
     [`postgres://plaza:${password}/x@db/plaza`, "that is not a URL"],
     [`postgres://plaza:${password}#@db/plaza`, "that is not a URL"],

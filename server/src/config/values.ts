@@ -105,8 +105,16 @@ function readSqlite(text: string): DatabaseSetting | undefined {
     : { kind: "sqlite", file };
 }
 
+/** True for `a:5432,b:5432` and `?host=a,b`, which PostgreSQL's own programs take and the driver does not. */
+function hasSeveralHosts(text: string): boolean {
+  const [, authority = ""] = /^[a-z]+:\/\/([^/?#]*)/.exec(text) ?? [];
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1);
+  return hosts.includes(",") || /[?&]host=[^&]*(,|%2C)/i.test(text);
+}
+
 /** Returns what is wrong with a PostgreSQL URL; undefined = valid. */
 function postgresFault(text: string): string | undefined {
+  if (hasSeveralHosts(text)) return "one host only: give an address that moves to the primary at a failover";
   const url = URL.parse(text);
   if (url === null || hasControlCharacter(text) || /[\s#]/.test(text)) {
     return "that is not a URL: write @ : / ? # % and spaces in a password as %40 %3A %2F %3F %23 %25 %20";
