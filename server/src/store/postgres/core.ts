@@ -38,6 +38,11 @@ export interface PostgresCoreOptions extends KeySource {
 const batchConnectionsMax = 2;
 
 const connectTimeoutMs = 5_000;
+/**
+ * How long a short transaction may wait for its next statement: it locks what other machines need, and a
+ * machine without power never sends one. Those that read at length in between have a statement's time.
+ */
+const shortIdleMs = 3_000;
 const oldestVersion = 14;
 
 const dialect: SqlDialect = {
@@ -45,7 +50,10 @@ const dialect: SqlDialect = {
   databaseNow: () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   commitLazily: async (trx) => {
-    await sql`set local synchronous_commit = off`.execute(trx);
+    const idle = `${shortIdleMs}`;
+    await sql`select set_config('synchronous_commit', 'off', true), set_config('idle_in_transaction_session_timeout', ${idle}, true)`.execute(
+      trx,
+    );
   },
   insertionOrder: postgresOrder,
   bulkInsert: postgresBulkInsert,
@@ -87,7 +95,11 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
   const questionsMax = Math.max(2, options.connectionsMax - batchConnectionsMax);
   const questions = createPostgresPool({ ...limits, connectionsMax: questionsMax });
-  const batches = createPostgresPool({ ...limits, connectionsMax: batchConnectionsMax });
+  const batches = createPostgresPool({
+    ...limits,
+    connectionsMax: batchConnectionsMax,
+    idleTransactionMs: Math.min(shortIdleMs, statementTimeoutMs),
+  });
   const closing = new AbortController();
   const askOne = async (text: string, parameters: readonly unknown[]) => {
     const client = await questions.acquire();

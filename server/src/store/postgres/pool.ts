@@ -21,6 +21,11 @@ export interface PostgresPoolOptions {
   readonly connectTimeoutMs: number;
   /** Milliseconds a statement may take, including waits. */
   readonly statementTimeoutMs: number;
+  /**
+   * Milliseconds the server waits for the next statement of a transaction before it ends the session. The
+   * locks of a machine without power last so long. Default: `statementTimeoutMs`.
+   */
+  readonly idleTransactionMs?: number | undefined;
   /** Milliseconds a statement waits for another session's lock. */
   readonly lockTimeoutMs: number;
 }
@@ -98,7 +103,7 @@ function sessionSettings(options: PostgresPoolOptions): string {
   const settings = {
     statement_timeout: options.statementTimeoutMs,
     lock_timeout: options.lockTimeoutMs,
-    idle_in_transaction_session_timeout: options.statementTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleTransactionMs ?? options.statementTimeoutMs,
     default_transaction_isolation: "read committed",
   };
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`);
