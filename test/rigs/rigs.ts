@@ -40,5 +40,6 @@ export const rigs: Readonly<Record<string, () => Promise<{ run: Rig; skip?: stri
   P33: () => import("./security/p33-paths.ts"),
   P34: () => import("./money/p34-held.ts"),
   P35: () => import("./security/p35-transports.ts"),
+  CLUSTER: () => import("./cluster/cluster.ts"),
   P37: () => import("./streams/p37-meaning.ts"),
 };

@@ -14,7 +14,7 @@ const none: AccountLimits = { requestsPerMinute: null, tokensPerMinute: null, co
 
 /** Creates a key with custom limits. */
 export async function createLimitedKey(
-  { store }: MoneyStage,
+  { store }: Pick<MoneyStage, "store">,
   accountId: string,
   limits: Partial<AccountLimits> = {},
 ): Promise<MoneyKey> {
@@ -34,6 +34,9 @@ export async function createLimitedKey(
   return { id, secret, accountId };
 }
 
+/** What calls need to know of a Plaza. */
+export type Served = Pick<Plaza, "origin" | "seed">;
+
 /** One call, as its caller sees it. */
 export interface Offered {
   readonly id: string;
@@ -45,7 +48,7 @@ export interface Offered {
 }
 
 export interface Offer {
-  readonly plazas: readonly Plaza[];
+  readonly plazas: readonly Served[];
   readonly keys: readonly MoneyKey[];
   /** Concurrent callers; each sends its next call after the previous one ended. */
   readonly lanes: number;
@@ -60,7 +63,7 @@ export interface Offer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
 
-export async function offerOne(plaza: Plaza, key: MoneyKey, call: MoneyCall): Promise<Offered> {
+export async function offerOne(plaza: Served, key: MoneyKey, call: MoneyCall): Promise<Offered> {
   const seen = await post({
     ...requestTo(plaza, call),
     key: key.secret,

@@ -16,6 +16,8 @@ import { openStage, playRaw, playScript, waitOn } from "./player.ts";
 import type { Asked, Ending, Script } from "./script.ts";
 
 export interface UpstreamOptions {
+  /** The address it listens on and gives as its own; default 127.0.0.1. */
+  readonly host?: string | undefined;
   /** Defaults for requests without instructions. */
   readonly plan?: Partial<Plan> | undefined;
   /** JSONL file; absent = memory only. */
@@ -57,9 +59,10 @@ export interface Upstream {
 
 const bodyBytesMax = 256 * 1024 * 1024;
 
-/** Starts an upstream on a free port of 127.0.0.1. */
+/** Starts an upstream on a free port. */
 export async function startUpstream(options: UpstreamOptions = {}): Promise<Upstream> {
   const journal = openJournal(options.journal);
+  const host = options.host ?? "127.0.0.1";
   const basePath = options.basePath ?? "/v1";
   const leaks = options.leaks ?? [];
   const watch = options.watchesStalls === true ? watchStalls() : undefined;
@@ -131,11 +134,11 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", 4096, resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, 4096, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    baseUrl: `http://127.0.0.1:${port}${basePath}`,
+    baseUrl: `http://${host}:${port}${basePath}`,
     state,
     calls: () => [...journal.records.values()],
     findCall: (id) => journal.records.get(serials.get(id) ?? -1),

@@ -26,7 +26,7 @@ function describe({ holderId, subject, amount, expiresInMs }: LeaseSeen): string
 }
 
 /** Leases that nothing will return: without a holder, or of a holder that should have been swept. */
-async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<string[]> {
+async function leaked(stage: Pick<MoneyStage, "reader">, isExpiryAwaited: boolean): Promise<string[]> {
   const leases = await stage.reader.leases();
   const bad = isExpiryAwaited ? leases : leases.filter(({ expiresInMs }) => !(expiresInMs < expiryWithinMs));
   return bad.map(describe);
@@ -37,7 +37,10 @@ async function leaked(stage: MoneyStage, isExpiryAwaited: boolean): Promise<stri
  * kills, the long form waits for the real expiry; the short form only checks that no lease lasts longer than
  * that.
  */
-export async function leakFigure(stage: MoneyStage, { size, killed }: LeakOptions): Promise<Figure> {
+export async function leakFigure(
+  stage: Pick<MoneyStage, "reader">,
+  { size, killed }: LeakOptions,
+): Promise<Figure> {
   const isExpiryAwaited = killed === 0 || size === "long";
   const withinMs = killed === 0 ? idleWithinMs : expiryWithinMs;
   const startedAt = monotonicMs();

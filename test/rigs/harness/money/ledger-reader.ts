@@ -115,13 +115,14 @@ function openSqlite(file: string): Connection {
 /** Read int8, int4, int2 and numeric as bigint, as from SQLite. */
 const integerTypes = [20, 23, 21, 1700];
 
-/** Reconnects when the server was unavailable. */
-function openPostgres(url: string): Connection {
+/** Reconnects when the server was unavailable, or did not answer `withinMs`. */
+function openPostgres(url: string, withinMs: number | undefined): Connection {
   let connected: Promise<pg.Client> | undefined;
   const connect = async (): Promise<pg.Client> => {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: busyMs,
+      query_timeout: withinMs,
       types: {
         getTypeParser: (type: number) =>
           integerTypes.includes(type) ? (text: string) => BigInt(text) : (text: string) => text,
@@ -217,9 +218,12 @@ function toRequest(row: Row): RequestSeen {
   };
 }
 
-/** Opens a reader; the database must exist and be migrated. */
-export function openLedgerReader(place: LedgerTarget): LedgerReader {
-  const connection = place.kind === "sqlite" ? openSqlite(place.file) : openPostgres(place.url);
+/**
+ * Opens a reader; the database must exist and be migrated. A PostgreSQL server that does not answer
+ * `withinMs` is asked on a new connection the next time; default: it is waited for.
+ */
+export function openLedgerReader(place: LedgerTarget, withinMs?: number): LedgerReader {
+  const connection = place.kind === "sqlite" ? openSqlite(place.file) : openPostgres(place.url, withinMs);
   return {
     accounts: async () =>
       (await connection.all(accountsSql)).map((row) => ({

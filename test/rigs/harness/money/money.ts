@@ -125,7 +125,7 @@ async function reachedAt(place: LedgerTarget, through: MoneyOptions["through"]):
  * Disables refusals for overload: on two cores the rig itself makes the process late, and every call must be
  * served here. P20 tests overload.
  */
-const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
+export const patience = { PLAZA_LOOP_LAG_MAX_MS: "60s" };
 
 /**
  * Runs `work` on a new stage, starting one serving process first; removes everything afterwards, even on
@@ -189,7 +189,8 @@ export async function withMoney<T>(
   }
 }
 
-function makers(store: Store, journal: string) {
+/** Makes accounts and keys in the store, and reads the calls of the upstream's journal. */
+export function makers(store: Store, journal: string) {
   return {
     async createAccount(balance: bigint) {
       const { id } = await store.createAccount({ id: newId("acc"), name: "rig", balance: nanoUsd(balance) });
@@ -217,7 +218,7 @@ function makers(store: Store, journal: string) {
 }
 
 /** Runs `plaza ledger verify` as an operator does; returns the problems found. */
-async function verifyLedger(folder: string, database: string): Promise<string[]> {
+export async function verifyLedger(folder: string, database: string): Promise<string[]> {
   const words = [plazaScript, "ledger", "verify", "--json", "--data", folder, "--database", database];
   const running = startProcess(nodeBinary, words);
   const code = await running.ended;

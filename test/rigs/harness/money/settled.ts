@@ -9,7 +9,10 @@ import type { MoneyStage } from "./money.ts";
 const caughtUpWithinMs = 20_000;
 
 /** Resolves when every answer has its row, or after a timeout; the caller checks the result. */
-export async function untilSettled(stage: MoneyStage, answers: readonly CompletedAnswer[]): Promise<void> {
+export async function untilSettled(
+  stage: Pick<MoneyStage, "reader">,
+  answers: readonly CompletedAnswer[],
+): Promise<void> {
   await eventually(
     async () => {
       const rows = new Set((await stage.reader.requests()).map(({ id }) => id));

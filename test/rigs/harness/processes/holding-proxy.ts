@@ -46,11 +46,15 @@ export interface HoldingProxy {
 }
 
 /** Listens on a free port of 127.0.0.1 in front of `serverPort`. Delays only the server's bytes. */
-export async function startHoldingProxy(serverPort: number, leavesAt: LeavesAt): Promise<HoldingProxy> {
+export async function startHoldingProxy(
+  serverPort: number,
+  leavesAt: LeavesAt,
+  serverHost = "127.0.0.1",
+): Promise<HoldingProxy> {
   const sockets = new Set<Socket>();
   // Either side may half-close its connection and still receive.
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ port: serverPort, host: "127.0.0.1", allowHalfOpen: true });
+    const far = connect({ port: serverPort, host: serverHost, allowHalfOpen: true });
     const later = inOrder(leavesAt, () => near.destroyed);
     for (const socket of [near, far]) {
       sockets.add(socket);

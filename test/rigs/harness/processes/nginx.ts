@@ -25,8 +25,12 @@ interface Nginx {
   readonly loadStream: string;
 }
 
+/** The program, with or without the module. */
+export const findNginxProgram = (): string | undefined =>
+  folders.map((folder) => join(folder, "nginx")).find(existsSync);
+
 function findNginx(): Nginx | undefined {
-  const program = folders.map((folder) => join(folder, "nginx")).find(existsSync);
+  const program = findNginxProgram();
   if (program === undefined) return undefined;
   const { stderr } = spawnSync(program, ["-V"], { encoding: "utf8" });
   if (/--with-stream(\s|$)/.test(stderr)) return { program, loadStream: "" };
@@ -59,22 +63,25 @@ export function requireNginx(): Nginx | string {
   );
 }
 
-const servers = (ports: readonly number[]): string =>
-  ports.map((port) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=1s;`).join("\n    ");
+const local = (port: number): string => `127.0.0.1:${port}`;
+
+/** Of processes by their addresses, `host:port`. */
+const servers = (addresses: readonly string[]): string =>
+  addresses.map((address) => `server ${address} max_fails=1 fail_timeout=1s;`).join("\n    ");
 
 const streamPart = (port: number, ports: readonly number[]): string => `stream {
   upstream plaza {
-    ${servers(ports)}
+    ${servers(ports.map(local))}
   }
   server {
-    listen 127.0.0.1:${port};
+    listen ${local(port)};
     proxy_pass plaza;
     proxy_connect_timeout 1s;
     proxy_timeout 15m;
   }
 }`;
 
-const httpPart = (port: number, ports: readonly number[], keptSeconds: number): string => `http {
+const httpPart = (at: string, addresses: readonly string[], keptSeconds: number): string => `http {
   access_log off;
   client_body_temp_path body;
   proxy_temp_path proxy;
@@ -82,12 +89,12 @@ const httpPart = (port: number, ports: readonly number[], keptSeconds: number): 
   uwsgi_temp_path uwsgi;
   scgi_temp_path scgi;
   upstream plaza {
-    ${servers(ports)}
+    ${servers(addresses)}
     keepalive 64;
     keepalive_timeout ${keptSeconds}s;
   }
   server {
-    listen 127.0.0.1:${port};
+    listen ${at};
     client_max_body_size 32m;
     location / {
       proxy_pass http://plaza;
@@ -143,6 +150,13 @@ export async function startNginxL4(
   return start(program, port, whole(loadStream, streamPart(port, ports)));
 }
 
+/**
+ * The configuration of an L7 that listens at `at` before these addresses, all `host:port`, as one process
+ * that leaves none behind.
+ */
+export const nginxL7Text = (at: string, addresses: readonly string[], keptSeconds: number): string =>
+  `master_process off;\n${whole("", httpPart(at, addresses, keptSeconds))}`;
+
 /** Forwards requests over connections kept for `keptSeconds`, which must be less than the lame-duck time. */
 export async function startNginxL7(
   { program }: Nginx,
@@ -150,5 +164,5 @@ export async function startNginxL7(
   keptSeconds: number,
 ): Promise<Balancer> {
   const port = await closedPort();
-  return start(program, port, whole("", httpPart(port, ports, keptSeconds)));
+  return start(program, port, whole("", httpPart(local(port), ports.map(local), keptSeconds)));
 }
