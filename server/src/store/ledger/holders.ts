@@ -9,7 +9,7 @@ import { createLimitPruner, loseSlices } from "../limits/limits.ts";
 import { readHistory, requireServable } from "../migrations/history.ts";
 import { migrations, newestSchema } from "../migrations/index.ts";
 import { insertChange } from "../operation/changes.ts";
-import { dropClaims, holdClaims } from "../requests/idempotency.ts";
+import { createAnswerPruner, dropClaims, holdClaims } from "../requests/idempotency.ts";
 import { createReasoningPruner } from "../requests/reasoning.ts";
 import { createResponsePruner } from "../responses/responses.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
@@ -87,6 +87,7 @@ export function createHolderMethods(
   dialect: SqlDialect,
 ): HolderMethods {
   const pruneLimits = createLimitPruner(lazyDb, clock, dialect);
+  const pruneAnswers = createAnswerPruner(lazyDb, clock);
   const pruneReasoning = createReasoningPruner(lazyDb, clock);
   const pruneResponses = createResponsePruner(lazyDb, clock);
   return {
@@ -117,6 +118,7 @@ export function createHolderMethods(
       for (const { id } of dead) await returnAll(db, id, dialect);
       await expireGrants(db, nowMs, dialect);
       await pruneLimits(nowMs);
+      await pruneAnswers();
       await pruneReasoning();
       await pruneResponses();
       return numUpdatedRows > 0n;

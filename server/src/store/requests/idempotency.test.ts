@@ -1,4 +1,4 @@
-/** The limit of an account's keys, which the behaviour suite cannot reach in reasonable time. */
+/** What the behaviour suite cannot reach in reasonable time: the limit of an account's keys, their end. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Kysely, sql } from "kysely";
@@ -10,12 +10,51 @@ import type { Database } from "../sql/schema.ts";
 import { sqliteBulkInsert } from "../sqlite/bulk-insert.ts";
 import { openSqliteConnection } from "../sqlite/connection.ts";
 import { createSqliteDialect } from "../sqlite/dialect.ts";
-import { createIdempotencyMethods } from "./idempotency.ts";
+import { createAnswerPruner, createIdempotencyMethods } from "./idempotency.ts";
 
-test("beyond an account's bound the answers that expire first go; what is in flight and other accounts' stay", async () => {
+async function openMemory() {
   const connection = await openSqliteConnection(":memory:", 0);
   const db = new Kysely<Database>({ dialect: createSqliteDialect(connection) });
   await migrate(db, sqliteMigrations(":memory:", systemClock));
+  return { connection, db };
+}
+
+test("answers that expired go with heartbeats, the oldest first, without another call", async () => {
+  const { db } = await openMemory();
+  await db
+    .insertInto("accounts")
+    .values({ id: "acc_1", name: "one", status: "active", balance_nanos: 0n, created_at: 0 })
+    .execute();
+  const answer = { status: 200, headers: "[]", body: Buffer.from("x"), holder_id: null };
+  for (let number = 1; number <= 300; number += 1) {
+    const key = { account_id: "acc_1", key: `key-${number}`, fingerprint: "f", request_id: `req_${number}` };
+    await db
+      .insertInto("idempotency_keys")
+      .values({ ...key, ...answer, expires_at: number })
+      .execute();
+  }
+  let elapsedMs = 0;
+  const prune = createAnswerPruner(db, { wallMs: () => 250, elapsedMs: () => elapsedMs });
+  const first = async () => {
+    const keys = db.selectFrom("idempotency_keys").select("key").orderBy("expires_at");
+    return (await keys.limit(1).executeTakeFirst())?.key;
+  };
+  await prune();
+  assert.equal(await first(), "key-201");
+  // The step was full, so the next heartbeat goes on; the one after it waits.
+  await prune();
+  assert.equal(await first(), "key-251");
+  await db.updateTable("idempotency_keys").set({ expires_at: 240 }).where("key", "=", "key-300").execute();
+  await prune();
+  assert.equal(await first(), "key-300");
+  elapsedMs = 60_000;
+  await prune();
+  assert.equal(await first(), "key-251");
+  await db.destroy();
+});
+
+test("beyond an account's bound the answers that expire first go; what is in flight and other accounts' stay", async () => {
+  const { connection, db } = await openMemory();
   const clock = { wallMs: () => 1_000, elapsedMs: () => 0 };
   const dialect = {
     name: "sqlite" as const,

@@ -73,22 +73,42 @@ async function isHeld(trx: Transaction<Database>, holderId: string, dialect: Sql
   return holder !== undefined;
 }
 
-/** Deletes some expired keys. */
-async function dropExpired(trx: Transaction<Database>, nowMs: number): Promise<void> {
-  const old = await trx
+/** Deletes some expired keys, those that expired first; resolves with how many there were. */
+async function dropExpired(db: Kysely<Database>, nowMs: number, rowsMax: number): Promise<number> {
+  const old = await db
     .selectFrom("idempotency_keys")
     .select(["account_id", "key"])
     .where("expires_at", "<=", nowMs)
-    .limit(pruneMax)
+    .orderBy("expires_at")
+    .limit(rowsMax)
     .execute();
   for (const row of old) {
-    await trx
+    await db
       .deleteFrom("idempotency_keys")
       .where("account_id", "=", row.account_id)
       .where("key", "=", row.key)
       .where("expires_at", "<=", nowMs)
       .execute();
   }
+  return old.length;
+}
+
+/** Answers deleted with a heartbeat, and how often. */
+const prunedMax = 200;
+const pruneEveryMs = 60_000;
+
+/**
+ * Deletes expired answers, a few at a time, at most once a minute; called with the heartbeats, so that
+ * answers go also where no further call has a key.
+ */
+export function createAnswerPruner(db: Kysely<Database>, clock: Clock): () => Promise<void> {
+  let lastMs = -pruneEveryMs;
+  return async () => {
+    const elapsedMs = clock.elapsedMs();
+    if (elapsedMs - lastMs < pruneEveryMs) return;
+    // A full step: there may be more, and the next heartbeat goes on.
+    if ((await dropExpired(db, clock.wallMs(), prunedMax)) < prunedMax) lastMs = elapsedMs;
+  };
 }
 
 /** Deletes an account's oldest answers beyond the limit; keys in flight stay. */
@@ -121,7 +141,7 @@ export function createIdempotencyMethods(
   async function prune(trx: Transaction<Database>, accountId: string, nowMs: number): Promise<void> {
     claims += 1;
     if (claims % pruneEvery !== 0) return;
-    await dropExpired(trx, nowMs);
+    await dropExpired(trx, nowMs, pruneMax);
     await dropBeyond(trx, accountId, keysMax);
   }
 
