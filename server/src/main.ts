@@ -85,6 +85,8 @@ const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drain
 /** Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start. */
 export async function startServer(config: Config): Promise<void> {
   const registry = createRegistry();
+  // A log that cannot be written (its reader ended, its disk is full) must not end the server.
+  process.stderr.on("error", () => {});
   const plainLog = createLog({
     level: config.logLevel,
     clock: systemClock,
