@@ -3,7 +3,7 @@
  * turn settles a day's requests, adds them up, and removes those of the oldest day: CPU of the storage thread
  * per request, the size of the database, and how many are removed in a second.
  * Run: node bench/micro/removal.ts [--day 50000] [--days 4] [--turns 8] [--accounts 1000] [--batch 20]
- * [--database sqlite|postgres] [--archive] [--dir DIRECTORY]
+ * [--database sqlite|postgres] [--archive csv|parquet] [--dir DIRECTORY]
  */
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
@@ -17,6 +17,7 @@ import pg from "pg";
 import { createIdFactory } from "../../server/src/lib/id.ts";
 import { systemClock } from "../../server/src/lib/time/clock.ts";
 import type { StoreCore } from "../../server/src/store/core.ts";
+import type { Archive } from "../../server/src/store/retention/shapes.ts";
 import { newThreads, openInThread } from "../../server/src/store/thread/client.ts";
 import type { DatabaseTarget } from "../../server/src/store/thread/messages.ts";
 import { startPostgres } from "../../test/postgres/server.ts";
@@ -31,7 +32,7 @@ const { values: options } = parseArgs({
     accounts: { type: "string", default: "1000" },
     batch: { type: "string", default: "20" },
     database: { type: "string", default: "sqlite" },
-    archive: { type: "boolean", default: false },
+    archive: { type: "string" },
     dir: { type: "string", default: tmpdir() },
   },
 });
@@ -44,7 +45,7 @@ const [perDay, days, turns, accounts, batchRows] = [
 ].map(Number) as [number, number, number, number, number];
 
 const dayMs = 86_400_000;
-/** As `control/background/request-removal.ts`. */
+/** As `control/background/row-removal.ts`. */
 const removedTogether = 1_000;
 const piece = 5_000;
 
@@ -110,7 +111,11 @@ async function addUp(core: StoreCore): Promise<void> {
   while (await core.fillAccountLists(piece, 0));
 }
 
-async function removeBefore(core: StoreCore, beforeMs: number, archive: string | undefined): Promise<number> {
+async function removeBefore(
+  core: StoreCore,
+  beforeMs: number,
+  archive: Archive | undefined,
+): Promise<number> {
   for (let removed = 0; ; ) {
     const step = await core.removeRequests({
       beforeMs,
@@ -125,7 +130,7 @@ async function removeBefore(core: StoreCore, beforeMs: number, archive: string |
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
-async function run(database: DatabaseTarget, archive: string | undefined): Promise<void> {
+async function run(database: DatabaseTarget, archive: Archive | undefined): Promise<void> {
   let worker: Worker | undefined;
   const settings = {
     ...{ database, secretKey: randomBytes(32), busyTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
@@ -174,7 +179,8 @@ try {
     postgres === undefined
       ? { kind: "sqlite", file: join(directory, "plaza.db") }
       : { kind: "postgres", url: await postgres.newDatabase() };
-  await run(database, options.archive ? directory : undefined);
+  const format = options.archive === "parquet" ? "parquet" : "csv";
+  await run(database, options.archive === undefined ? undefined : { folder: directory, format });
 } finally {
   await rm(directory, { recursive: true });
   await postgres?.close();

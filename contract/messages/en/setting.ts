@@ -119,7 +119,8 @@ export const settingTexts = {
     "Whether Plaza fetches files that a request names by URL for providers that need them inline; over https, from public addresses (docs/operate/security.md).",
   "setting.fetchMediaAllow":
     "Additional networks from which Plaza fetches files, also over http; on ports 80 and 443, or on the given port.",
-  "setting.auditKeptMs": "How long Plaza keeps an audit log entry before deleting it.",
+  "setting.auditKeptMs":
+    "How long Plaza keeps an audit log entry before deleting it. With `PLAZA_REQUESTS_ARCHIVE`, it is archived first, by whole UTC days.",
   "setting.responsesKeptMs":
     "How long answers of /v1/responses are kept for the caller's next turn (previous_response_id, item_reference). 0 keeps none.",
   "setting.refusalsKeptMs":
@@ -128,8 +129,10 @@ export const settingTexts = {
     "How long Plaza keeps the rows of requests before removing them, by whole UTC days; at least 7 days. Ledger entries and the sums of usage stay (docs/operate/operations.md).",
   "setting.requestsKeptMs.unset": "for ever",
   "setting.requestsArchive":
-    "Folder that must exist, where the requests of a day are written as compressed CSV before they are removed. If it cannot be written, nothing is removed.",
+    "Folder that must exist, where the requests and the audit log of a day are written before they are removed. If it cannot be written, nothing is removed.",
   "setting.requestsArchive.unset": "not archived",
+  "setting.archiveFormat":
+    "Format of the files in the archive: compressed CSV, or Parquet with 64-bit amounts and timestamps.",
   "setting.lameDuckMs":
     "How long a process continues to serve after SIGTERM while `/readyz` already fails and responses carry `Connection: close`. Must be longer than the load balancer needs to notice.",
   "setting.drainMs": "How long a stopping process then waits for running requests to finish.",

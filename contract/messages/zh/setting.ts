@@ -100,7 +100,8 @@ export const settingTexts = {
     "对于需要内嵌文件的提供方，Plaza 是否获取请求中以 URL 引用的文件；仅限 https 和公网地址（见 docs/operate/security.md）。",
   "setting.fetchMediaAllow":
     "除公网之外，可从中获取文件的网络，也允许 http；限 80 和 443 端口，或所给的端口。",
-  "setting.auditKeptMs": "审计日志每一行的保留时间；之后永久删除。",
+  "setting.auditKeptMs":
+    "审计日志每一行的保留时间；之后永久删除。设置了 `PLAZA_REQUESTS_ARCHIVE` 时，先按完整的 UTC 日归档再删除。",
   "setting.responsesKeptMs":
     "/v1/responses 的回答为调用方的下一轮（previous_response_id、item_reference）保留多久。0 表示不保留。",
   "setting.refusalsKeptMs": "没有记录的被拒调用，其计数（按密钥、原因和分钟）的保留时间；之后永久删除。",
@@ -108,8 +109,9 @@ export const settingTexts = {
     "请求记录在删除之前保留多久，按完整的 UTC 日计算，至少 7 天。账本条目和用量合计不会删除（见 docs/operate/operations.md）。",
   "setting.requestsKeptMs.unset": "永久保留",
   "setting.requestsArchive":
-    "一个已存在的文件夹：每天的请求在删除之前先以压缩 CSV 写入其中。无法写入时，不删除任何请求。",
+    "一个已存在的文件夹：每天的请求和审计日志在删除之前先写入其中。无法写入时，不删除任何内容。",
   "setting.requestsArchive.unset": "不归档",
+  "setting.archiveFormat": "归档文件的格式：压缩的 CSV，或 Parquet（金额为 64 位整数，时间为时间戳）。",
   "setting.lameDuckMs":
     "进程收到停止信号（SIGTERM）后照常服务的时间，此时 `/readyz` 已为未就绪，回答带有 `Connection: close`；应长于负载均衡器察觉所需的时间。",
   "setting.drainMs": "此后停止中的进程让进行中的请求完成的时间。",

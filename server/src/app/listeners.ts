@@ -9,7 +9,7 @@ import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startIncidentLog } from "../control/background/incident-log.ts";
 import { startPruning } from "../control/background/pruning.ts";
-import { startRequestRemoval } from "../control/background/request-removal.ts";
+import { startRowRemoval } from "../control/background/row-removal.ts";
 import { startUsageRollup } from "../control/background/usage-rollup.ts";
 import type { LiveHub } from "../control/live/hub.ts";
 import type { BodyMemory } from "../control/receive.ts";
@@ -141,14 +141,19 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     createControlContext({ ...options, bodies, live, endpointPort: port, measuredOf: context.measuredOf }),
     () => endpointOf(config, port()),
   );
+  const folder = config.requestsArchive;
+  const archive = folder === undefined ? undefined : { folder, format: config.archiveFormat };
   const pruning = startPruning({
     ...options,
-    keptMs: { audit: config.auditKeptMs, refusals: config.refusalsKeptMs },
+    keptMs: {
+      audit: archive === undefined ? config.auditKeptMs : undefined,
+      refusals: config.refusalsKeptMs,
+    },
   });
-  const removal = startRequestRemoval({
+  const removal = startRowRemoval({
     ...options,
-    keptMs: config.requestsKeptMs,
-    archive: config.requestsArchive,
+    keptMs: { requests: config.requestsKeptMs, audit: config.auditKeptMs },
+    archive,
     processId: answering.newRequestId(),
   });
   // The console's totals are read from this rollup.

@@ -81,6 +81,7 @@ test("the defaults", () => {
     refusalsKeptMs: 7_776_000_000,
     requestsKeptMs: undefined,
     requestsArchive: undefined,
+    archiveFormat: "csv",
     responsesKeptMs: 86_400_000,
     lameDuckMs: 5_000,
     drainMs: 30_000,

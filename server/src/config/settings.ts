@@ -364,6 +364,11 @@ export const settings = {
     initially: message("setting.requestsArchive.unset"),
     text: message("setting.requestsArchive"),
   }),
+  archiveFormat: setting({
+    kind: oneOf(["csv", "parquet"]),
+    initial: "csv",
+    text: message("setting.archiveFormat"),
+  }),
   responsesKeptMs: setting({
     kind: duration(0, responsesKeptMaxMs),
     initial: "24h",

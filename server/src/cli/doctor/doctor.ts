@@ -27,8 +27,9 @@ function checkSettings(io: CommandIo, options: object): { config?: Config; findi
       findings.push(warning(what, text, "set both, or neither"));
     }
     if (config.requestsArchive !== undefined && config.requestsKeptMs === undefined) {
-      const text = "PLAZA_REQUESTS_ARCHIVE is set, and PLAZA_REQUESTS_KEPT_MS is not: nothing is archived";
-      findings.push(warning(what, text, "say how long requests are kept, or unset it"));
+      const text =
+        "PLAZA_REQUESTS_ARCHIVE is set, and PLAZA_REQUESTS_KEPT_MS is not: only the audit log is archived";
+      findings.push(warning(what, text, "say how long requests are kept, if they are to go, too"));
     }
     const given = Object.keys(config.given).length;
     return { config, findings: findings.length > 0 ? findings : [ok(what, `${given} set, all understood`)] };

@@ -23,8 +23,11 @@ export interface PruningOptions {
   readonly store: Pick<OperationStore, "pruneAudit"> & Pick<RefusalStore, "pruneRefusals">;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long audit log entries and counts of refused calls are kept, in milliseconds. */
-  readonly keptMs: { readonly audit: number; readonly refusals: number };
+  /**
+   * How long audit log entries and counts of refused calls are kept, in milliseconds. `audit` undefined: they
+   * are archived first (`row-removal.ts`).
+   */
+  readonly keptMs: { readonly audit: number | undefined; readonly refusals: number };
   /** Rejects when the signal is aborted. Tests pass their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -55,6 +58,7 @@ export function startPruning(options: PruningOptions): () => Promise<void> {
   }
 
   async function pruneAudit(): Promise<void> {
+    if (keptMs.audit === undefined) return;
     const before = clock.wallMs() - keptMs.audit;
     const lines = await prune((rowsMax) => store.pruneAudit(before, rowsMax));
     if (lines > 0) log.info("audit_pruned", { lines, before: new Date(before).toISOString() });

@@ -37,6 +37,7 @@ const frozen = [
   "9229caa1b1f9b622",
   "796e87e970a1d03b",
   "b7a059cf4d7cd1b3",
+  "043f48e375eb7484",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -30,6 +30,7 @@ import { requestsKept } from "./0027-requests-kept.ts";
 import { upstreamHeaders } from "./0028-upstream-headers.ts";
 import { keysWithAccount } from "./0029-keys-with-account.ts";
 import { liveSamples } from "./0030-live-samples.ts";
+import { auditArchives } from "./0031-audit-archives.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   upstreamHeaders,
   keysWithAccount,
   liveSamples,
+  auditArchives,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

@@ -9,37 +9,17 @@ import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Mark } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { readProgress } from "../usage/rollup.ts";
-import { dayMs, finishArchive, nextArchive, openArchive, toArchive } from "./archive.ts";
+import { createAuditRemoval } from "./audit.ts";
+import { claimRemoval } from "./claim.ts";
+import { dayMs } from "./files/archive-file.ts";
 import { canRemove, requestsFrom } from "./removed.ts";
+import { finishArchive, nextArchive, openArchive, toArchive } from "./requests-archive.ts";
 import type { Removal, RemovalStep, RetentionStore } from "./shapes.ts";
-
-/** How long a process keeps its turn without a step: longer than the archive of a large day takes. */
-const claimMs = 6 * 3_600_000;
-
-/** Servers of earlier schemas would take what is removed for lost. */
-const schemaNeeded = 27;
 
 /** Minutes whose range of ids is forgotten in one transaction. */
 const minutesMax = 2_880;
 
 const nothing: RemovalStep = { removed: 0, isMore: false };
-
-/** Takes or renews the turn. False: another process has it, or a server is alive that is too old. */
-async function claim({ db, clock, dialect }: MethodsOptions, processId: string): Promise<boolean> {
-  const nowMs = clock.wallMs();
-  return await db.transaction().execute(async (trx) => {
-    const { rows: older } = await sql`select 1 from holders where expires_at > ${dialect.databaseNow()}
-      and coalesce(schema_version, 0) < ${schemaNeeded} limit 1`.execute(trx);
-    if (older.length > 0) return false;
-    const { numAffectedRows } =
-      await sql`insert into removed_requests (id, below_ms, claimed_by, claimed_until)
-      values (1, 0, ${processId}, ${nowMs + claimMs}) on conflict (id) do update
-      set claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
-      where removed_requests.claimed_by is null or removed_requests.claimed_by = excluded.claimed_by
-        or removed_requests.claimed_until < ${nowMs}`.execute(trx);
-    return (numAffectedRows ?? 0n) > 0n;
-  });
-}
 
 /** Up to where requests are added up to the numbers of use; undefined: nothing may go at the moment. */
 async function summedMark(
@@ -118,7 +98,7 @@ async function removeArchived(
 
 async function removeRequests(options: MethodsOptions, removal: Removal): Promise<RemovalStep> {
   const belowMs = Math.floor(removal.beforeMs / dayMs) * dayMs;
-  if (!(await canRemove(options.db)) || !(await claim(options, removal.processId))) return nothing;
+  if (!(await canRemove(options.db)) || !(await claimRemoval(options, removal.processId))) return nothing;
   if (removal.archive === undefined) {
     const removed = await removeOldest(options, removal, belowMs);
     return { removed, isMore: removed === removal.rowsMax };
@@ -138,6 +118,7 @@ async function removeRequests(options: MethodsOptions, removal: Removal): Promis
 export function createRetentionMethods(options: MethodsOptions): RetentionStore {
   return {
     removeRequests: (removal) => removeRequests(options, removal),
+    ...createAuditRemoval(options),
     async listRequestArchives() {
       if (!(await canRemove(options.db))) return [];
       const rows = await options.db

@@ -1,27 +1,36 @@
 /**
- * Store methods that remove requests which are older than the operator keeps them. The serving thread loads
- * this file, so it has no SQL.
+ * Store methods that remove requests and entries of the audit log which are older than the operator keeps
+ * them. The serving thread loads this file, so it has no SQL.
  */
 
-/** Which requests go, and what is done before. */
+export type ArchiveFormat = "csv" | "parquet";
+
+/** Where rows are written before they are removed. */
+export interface Archive {
+  /** A folder that exists. */
+  readonly folder: string;
+  readonly format: ArchiveFormat;
+}
+
+/** Which rows go, and what is done before. */
 export interface Removal {
-  /** Requests of the UTC days before this time go, in Unix milliseconds. */
+  /** Rows of the UTC days before this time go, in Unix milliseconds. */
   readonly beforeMs: number;
-  /** A folder that exists; a day's requests are written there before they are removed. */
-  readonly archive?: string | undefined;
+  /** A day's rows are written there before they are removed; undefined: they are not. */
+  readonly archive?: Archive | undefined;
   /** A name that no other process has: one process removes at a time. */
   readonly processId: string;
-  /** Most requests removed in the step's transaction. */
+  /** Most rows removed in the step's transaction. */
   readonly rowsMax: number;
 }
 
-/** A file of archived requests. */
-export interface RequestArchive {
+/** A file of archived rows. */
+export interface ArchivedFile {
   /** Its name in the folder. */
   readonly file: string;
   /** The UTC day, `2026-11-27`. */
   readonly day: string;
-  readonly requests: number;
+  readonly rows: number;
   readonly bytes: number;
   /** SHA-256, hex. */
   readonly digest: string;
@@ -30,7 +39,7 @@ export interface RequestArchive {
 /** What one step did. */
 export interface RemovalStep {
   readonly removed: number;
-  readonly archived?: RequestArchive | undefined;
+  readonly archived?: ArchivedFile | undefined;
   /** True when the next step has something to do. */
   readonly isMore: boolean;
 }
@@ -39,16 +48,24 @@ export interface RetentionStore {
   /**
    * Removes the oldest requests, or writes the oldest day's to the archive: one step. Does nothing while
    * another process does it, while servers of before schema 27 are alive, and leaves requests that are not
-   * added to the numbers of use yet. Ledger entries stay. Rejects with `cannot_open` when the archive cannot
-   * be written; then nothing is removed.
+   * added to the numbers of use yet. Ledger entries stay. Rejects with `archive_failed` when the archive
+   * cannot be written; then nothing is removed.
    */
   removeRequests(removal: Removal): Promise<RemovalStep>;
+  /**
+   * The same for entries of the audit log, always with an archive: `pruneAudit` removes them without one.
+   * Does nothing before the schema is 31.
+   */
+  removeAudit(removal: Removal & { readonly archive: Archive }): Promise<RemovalStep>;
   /** All files written, oldest day first. */
-  listRequestArchives(): Promise<readonly RequestArchive[]>;
+  listRequestArchives(): Promise<readonly ArchivedFile[]>;
+  listAuditArchives(): Promise<readonly ArchivedFile[]>;
 }
 
 /** Every method of `RetentionStore`; `create-store.ts` forwards them to the storage thread unchanged. */
 export const retentionMethods = {
   removeRequests: true,
+  removeAudit: true,
   listRequestArchives: true,
+  listAuditArchives: true,
 } as const satisfies Record<keyof RetentionStore, true>;

@@ -41,7 +41,27 @@ export interface RequestArchivesTable {
   removed_at: number | null;
 }
 
+/** A file with the audit log's entries of a UTC day, written before they are removed. */
+export interface AuditArchivesTable {
+  /** Days since 1970. */
+  day: number;
+  /** From 1. */
+  part: number;
+  /** Its name in the folder of archives. */
+  file: string;
+  entries: number;
+  bytes: number;
+  /** SHA-256 of the file, hex. */
+  digest: string;
+  /** It has all entries of before the end of the day whose id is not larger. */
+  end_id: number;
+  archived_at: number;
+  /** Null while its entries are being removed. */
+  removed_at: number | null;
+}
+
 export interface RetentionTables {
+  audit_archives: AuditArchivesTable;
   removed_requests: RemovedRequestsTable;
   removed_by_key: RemovedByKeyTable;
   request_archives: RequestArchivesTable;

@@ -84,14 +84,14 @@ test("rows that are numbered anew leave the sums of removed days alone", async (
 
 test("a day that was being removed when rows were numbered anew is archived to its end, in a second file", async (context) => {
   const { store, beside, folder, addUp, removal } = await fourDays(context);
-  const archiving = { ...removal, archive: folder, rowsMax: 2 };
-  assert.equal((await store.removeRequests(archiving)).archived?.requests, 3);
+  const archiving = { ...removal, archive: { folder, format: "csv" as const }, rowsMax: 2 };
+  assert.equal((await store.removeRequests(archiving)).archived?.rows, 3);
   assert.equal((await store.removeRequests(archiving)).removed, 2);
   beside.exec("update requests set rowid = rowid + 40");
   await addUp();
   for (let isMore = true; isMore; ) isMore = (await store.removeRequests(archiving)).isMore;
   assert.deepEqual(
-    (await store.listRequestArchives()).map(({ file, requests }) => [file, requests]),
+    (await store.listRequestArchives()).map(({ file, rows }) => [file, rows]),
     [
       ["requests-2026-08-01.csv.gz", 3],
       ["requests-2026-08-01.2.csv.gz", 1],

@@ -34,6 +34,7 @@ import { refusalBehaviour } from "./refusals.ts";
 import { requestBehaviour } from "./requests.ts";
 import { responsesBehaviour } from "./responses.ts";
 import { retentionBehaviour } from "./retention.ts";
+import { retentionAuditBehaviour } from "./retention-audit.ts";
 import { sealingBehaviour } from "./sealing.ts";
 import { settleBehaviour } from "./settle.ts";
 import { upstreamStateBehaviour } from "./upstream-states.ts";
@@ -140,5 +141,6 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     reasoningBehaviour(newFixture);
     responsesBehaviour(newFixture);
     retentionBehaviour(newFixture);
+    retentionAuditBehaviour(newFixture);
   });
 }

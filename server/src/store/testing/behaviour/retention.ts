@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { nanoUsd } from "@plaza/contract/money.ts";
+import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createIdFactory } from "../../../lib/id.ts";
 import type { RequestRow } from "../../requests/shapes.ts";
-import type { RemovalStep } from "../../retention/shapes.ts";
+import type { Archive, ArchiveFormat, RemovalStep } from "../../retention/shapes.ts";
 import type { Store } from "../../store.ts";
 import type { NewFixture } from "../fixture.ts";
 import { rollUpAll } from "../usage-samples.ts";
@@ -75,7 +76,7 @@ async function numbersOf(store: Store) {
 }
 
 /** Steps until nothing is left; resolves with the steps. */
-async function removeAll(store: Store, day: number, archive?: string, rowsMax = 5): Promise<RemovalStep[]> {
+async function removeAll(store: Store, day: number, archive?: Archive, rowsMax = 5): Promise<RemovalStep[]> {
   const steps: RemovalStep[] = [];
   for (;;) {
     const step = await store.removeRequests({
@@ -98,9 +99,16 @@ async function newFolder(context: TestContext): Promise<string> {
   return folder;
 }
 
+const endings: Readonly<Record<ArchiveFormat, string>> = { csv: "csv.gz", parquet: "parquet" };
+
 /** The ids in an archive's file. */
 async function idsIn(folder: string, file: string): Promise<string[]> {
-  const text = gunzipSync(await readFile(join(folder, file))).toString();
+  const path = join(folder, file);
+  if (file.endsWith(".parquet")) {
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+    return rows.map((row) => String(row["id"]));
+  }
+  const text = gunzipSync(await readFile(path)).toString();
   const [head = "", ...lines] = text.trimEnd().split("\r\n");
   assert.match(head, /^id,created_at,account_id,key_id,/);
   return lines.map((line) => line.split(",", 1)[0] ?? "");
@@ -176,30 +184,32 @@ function withoutArchive(newFixture: NewFixture): void {
   });
 }
 
-function withArchive(newFixture: NewFixture): void {
-  test("each day is written whole before it goes, and what comes later into a further file", async (context) => {
+function withArchive(newFixture: NewFixture, format: ArchiveFormat): void {
+  const ending = endings[format];
+
+  test(`each day is written whole before it goes, and what comes later into a further file (${format})`, async (context) => {
     const { store, rows, priceId } = await fiveDays(newFixture, context);
     const folder = await newFolder(context);
     // As a process leaves it that was killed.
-    await writeFile(join(folder, "requests-2026-08-01.csv.gz.part"), "half of it");
+    await writeFile(join(folder, `requests-2026-08-01.${ending}.part`), "half of it");
     await addUp(store);
-    const steps = await removeAll(store, 2, folder);
+    const steps = await removeAll(store, 2, { folder, format });
     assert.equal(removedBy(steps), 24);
     assert.deepEqual((await readdir(folder)).toSorted(), [
-      "requests-2026-08-01.csv.gz",
-      "requests-2026-08-02.csv.gz",
+      `requests-2026-08-01.${ending}`,
+      `requests-2026-08-02.${ending}`,
     ]);
     const late = rowOf(1, 70, priceId);
     await payAll(store, [late, rowOf(4, 70, priceId)]);
     await addUp(store);
-    await removeAll(store, 2, folder);
+    await removeAll(store, 2, { folder, format });
     const archives = await store.listRequestArchives();
     assert.deepEqual(
-      archives.map(({ file, day, requests }) => [file, day, requests]),
+      archives.map(({ file, day, rows: count }) => [file, day, count]),
       [
-        ["requests-2026-08-01.csv.gz", "2026-08-01", 12],
-        ["requests-2026-08-02.csv.gz", "2026-08-02", 12],
-        ["requests-2026-08-02.2.csv.gz", "2026-08-02", 1],
+        [`requests-2026-08-01.${ending}`, "2026-08-01", 12],
+        [`requests-2026-08-02.${ending}`, "2026-08-02", 12],
+        [`requests-2026-08-02.2.${ending}`, "2026-08-02", 1],
       ],
     );
     const archived: string[] = [];
@@ -214,11 +224,11 @@ function withArchive(newFixture: NewFixture): void {
     await audit(store);
   });
 
-  test("where the archive cannot be written nothing is removed, and the message names the folder", async (context) => {
+  test(`where the archive cannot be written nothing is removed, and the message names the folder (${format})`, async (context) => {
     const { store, rows } = await fiveDays(newFixture, context);
     await addUp(store);
     const folder = join(await newFolder(context), "absent");
-    await assert.rejects(removeAll(store, 3, folder), (error: Error & { code?: string }) => {
+    await assert.rejects(removeAll(store, 3, { folder, format }), (error: Error & { code?: string }) => {
       assert.equal(error.code, "archive_failed");
       assert.match(error.message, /absent/);
       return true;
@@ -230,5 +240,6 @@ function withArchive(newFixture: NewFixture): void {
 
 export function retentionBehaviour(newFixture: NewFixture): void {
   withoutArchive(newFixture);
-  withArchive(newFixture);
+  withArchive(newFixture, "csv");
+  withArchive(newFixture, "parquet");
 }

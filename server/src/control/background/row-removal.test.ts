@@ -1,44 +1,52 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Removal, RemovalStep } from "../../store/retention/shapes.ts";
-import { startRequestRemoval } from "./request-removal.ts";
+import type { Archive, Removal, RemovalStep } from "../../store/retention/shapes.ts";
+import { startRowRemoval } from "./row-removal.ts";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 interface Rigged {
   readonly steps?: readonly (RemovalStep | Error)[];
+  /** Those of the audit log. */
+  readonly auditSteps?: readonly (RemovalStep | Error)[];
   readonly keptMs?: number | undefined;
-  readonly archive?: string;
+  readonly archive?: Archive;
   /** By how much the time of day is set during each rest of an hour. */
   readonly setMs?: readonly number[];
 }
 
+const archive: Archive = { folder: "/archive", format: "csv" };
+
 /** A store that does these steps, then nothing, and a clock that advances during rests. */
-function rig({ steps = [], keptMs = 30 * dayMs, archive, setMs = [] }: Rigged) {
+function rig({ steps = [], auditSteps = [], keptMs = 30 * dayMs, archive, setMs = [] }: Rigged) {
   let elapsedMs = 0;
   let offsetMs = 1_000 * dayMs;
   const asked: Removal[] = [];
+  const askedOfAudit: Removal[] = [];
   const rests: number[] = [];
   const lines: [level: string, event: string, detail: unknown][] = [];
   const idle = Promise.withResolvers<void>();
-  const left = [...steps];
+  function doing(left: (RemovalStep | Error)[], removals: Removal[]) {
+    return async (removal: Removal) => {
+      removals.push(removal);
+      elapsedMs += 40;
+      const step = left.shift() ?? { removed: 0, isMore: false };
+      if (step instanceof Error) throw step;
+      return step;
+    };
+  }
   const settings = [...setMs];
   const note = (level: string) => (event: string, detail: unknown) => void lines.push([level, event, detail]);
-  const stop = startRequestRemoval({
-    keptMs,
+  const stop = startRowRemoval({
+    keptMs: { requests: keptMs, audit: 400 * dayMs },
     archive,
     processId: "one",
     clock: { wallMs: () => offsetMs + elapsedMs, elapsedMs: () => elapsedMs },
     log: { info: note("info"), warn: note("warn") } as never,
     store: {
-      async removeRequests(removal) {
-        asked.push(removal);
-        elapsedMs += 40;
-        const step = left.shift() ?? { removed: 0, isMore: false };
-        if (step instanceof Error) throw step;
-        return step;
-      },
+      removeRequests: doing([...steps], asked),
+      removeAudit: doing([...auditSteps], askedOfAudit),
     },
     async sleep(ms, signal) {
       rests.push(ms);
@@ -49,13 +57,14 @@ function rig({ steps = [], keptMs = 30 * dayMs, archive, setMs = [] }: Rigged) {
       signal.throwIfAborted();
     },
   });
-  return { stop, idle: idle.promise, asked, rests, lines };
+  return { stop, idle: idle.promise, asked, askedOfAudit, rests, lines };
 }
 
 test("what is too old goes in steps with rests between them, and is told once", async () => {
-  const archived = { file: "a.csv.gz", day: "2026-08-01", requests: 1_300, bytes: 9, digest: "00" };
+  const file = { file: "a.csv.gz", day: "2026-08-01", bytes: 9, digest: "00" };
+  const archived = { ...file, rows: 1_300 };
   const { stop, idle, asked, rests, lines } = rig({
-    archive: "/archive",
+    archive,
     steps: [
       { removed: 0, archived, isMore: true },
       { removed: 1_000, isMore: true },
@@ -66,9 +75,9 @@ test("what is too old goes in steps with rests between them, and is told once", 
   await stop();
   assert.deepEqual(rests.slice(0, 5), [600_000, 80, 80, 80, hourMs]);
   const beforeMs = 970 * dayMs + 600_000;
-  assert.deepEqual(asked[0], { beforeMs, archive: "/archive", processId: "one", rowsMax: 1_000 });
+  assert.deepEqual(asked[0], { beforeMs, archive, processId: "one", rowsMax: 1_000 });
   assert.deepEqual(lines, [
-    ["info", "requests_archived", archived],
+    ["info", "requests_archived", { ...file, requests: 1_300 }],
     ["info", "requests_removed", { requests: 1_300, before: new Date(beforeMs).toISOString() }],
   ]);
 });
@@ -100,8 +109,37 @@ test("when the clock was set, nothing is removed for an hour", async () => {
   );
 });
 
+test("with an archive the audit log is archived and removed by its own time, and one failure stops neither", async () => {
+  const file = { file: "b.csv.gz", day: "2026-01-01", bytes: 9, digest: "00" };
+  const { stop, idle, askedOfAudit, lines } = rig({
+    archive,
+    steps: [new Error("full")],
+    auditSteps: [
+      { removed: 0, archived: { ...file, rows: 7 }, isMore: true },
+      { removed: 7, isMore: true },
+    ],
+  });
+  await idle;
+  await stop();
+  const beforeMs = 600 * dayMs + 600_040;
+  assert.deepEqual(askedOfAudit[0], { beforeMs, archive, processId: "one", rowsMax: 1_000 });
+  assert.deepEqual(lines, [
+    ["warn", "requests_not_removed", { error: "full" }],
+    ["info", "audit_archived", { ...file, lines: 7 }],
+    ["info", "audit_pruned", { lines: 7, before: new Date(beforeMs).toISOString() }],
+  ]);
+});
+
+test("without an archive the audit log is left to pruning", async () => {
+  const { stop, idle, asked, askedOfAudit } = rig({});
+  await idle;
+  await stop();
+  assert.ok(asked.length > 0);
+  assert.deepEqual(askedOfAudit, []);
+});
+
 test("without a time nothing is ever removed", async () => {
-  const { stop, asked } = rig({ keptMs: undefined as never });
+  const { stop, asked } = rig({ keptMs: null as never });
   await stop();
   assert.deepEqual(asked, []);
 });
