@@ -13,6 +13,8 @@ export interface ConsolePage {
   readonly press?: string;
   /** Shown without signing in. */
   readonly isPublic?: true;
+  /** It goes on loading: server-sent events move it. */
+  readonly isLive?: true;
 }
 
 const firstRow = "tbody tr :is(a, button)";
@@ -54,8 +56,8 @@ export const pages: readonly ConsolePage[] = [
   { name: "members", path: "/members" },
   { name: "profile", path: "/profile" },
   { name: "health", path: "/operator/health" },
-  { name: "live", path: "/operator/live" },
-  { name: "live-wall", path: "/operator/live?wall=1" },
+  { name: "live", path: "/operator/live", isLive: true },
+  { name: "live-wall", path: "/operator/live?wall=1", isLive: true },
   { name: "models-and-prices", path: "/operator/models" },
   { name: "model-form", path: "/operator/models/aurora-large" },
   { name: "upstreams", path: "/operator/upstreams" },

@@ -90,7 +90,8 @@ async function photograph(origin: string, theme: Theme, width: number): Promise<
     const { name } = shown;
     await openPage(page, shown);
     // Charts are drawn last.
-    await page.waitForLoadState("networkidle");
+    if (shown.isLive === true) await page.locator("main svg").first().waitFor();
+    else await page.waitForLoadState("networkidle");
     if (name === "playground") await talk(page);
     const png = await page.screenshot();
     const file = values.docs ? `${name}-${theme}.webp` : `${name}-${theme}-${width}.png`;
