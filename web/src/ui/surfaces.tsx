@@ -144,7 +144,7 @@ export function Stat({ label, children, note, to }: StatProps) {
 
 /** A row of figures. */
 export function StatRow({ children }: { readonly children: ReactNode }) {
-  return <div className="grid grid-cols-[repeat(auto-fit,minmax(11.5rem,1fr))] gap-3">{children}</div>;
+  return <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] gap-3">{children}</div>;
 }
 
 export interface PageHeaderProps {

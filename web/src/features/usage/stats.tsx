@@ -1,4 +1,5 @@
 /** The totals of a period as a row of figures, each a link to its rows. Knows no route. */
+import type { ReactNode } from "react";
 import { formatCount, formatShortCount } from "../../format/count.ts";
 import { compareMoney, formatMoney } from "../../format/money.ts";
 import { formatDuration } from "../../format/time.ts";
@@ -21,10 +22,12 @@ export interface UsageStatsProps {
   /** The rows of a result; undefined is all of them. */
   readonly rowsTo: (state?: "complete") => string;
   readonly latencies: Latencies;
+  /** A further figure. */
+  readonly children?: ReactNode;
 }
 
 /** See `UsageStatsProps`. */
-export function UsageStats({ total, rowsTo, latencies }: UsageStatsProps) {
+export function UsageStats({ total, rowsTo, latencies, children }: UsageStatsProps) {
   const t = useMessages(usageMessages);
   const tLatency = useMessages(latencyMessages);
   const language = useLanguage();
@@ -39,6 +42,7 @@ export function UsageStats({ total, rowsTo, latencies }: UsageStatsProps) {
         <Stat label={tLatency("firstTokenP50")} note={<Skeleton className="h-4 w-24" />}>
           <Skeleton className="h-7 w-20" />
         </Stat>
+        {children}
       </StatRow>
     );
   }
@@ -78,6 +82,7 @@ export function UsageStats({ total, rowsTo, latencies }: UsageStatsProps) {
         )}
       </Stat>
       <FirstTokenStat to={rowsTo()} latencies={latencies} meanMs={total.firstTokenMs} />
+      {children}
     </StatRow>
   );
 }

@@ -81,8 +81,9 @@ export function OperatorUsagePage() {
             rowsTo={(state) =>
               requestsLink({ ...rowFilter, ...(state === undefined ? {} : { state: [state] }) }, requestsPage)
             }
-          />
-          <CostStat total={byDay.data?.total} />
+          >
+            <CostStat total={byDay.data?.total} />
+          </UsageStats>
           <CostChart usage={byDay.data} />
           <Tabs
             label={t("views")}
@@ -143,17 +144,15 @@ function CostStat({ total }: { readonly total: OperatorUsage["total"] | undefine
       ? t("knownCost")
       : t("withoutCost", { count: total.withoutCost });
   return (
-    <div className="grid sm:grid-cols-[minmax(11.5rem,20rem)]">
-      <Stat label={t("cost")} note={note}>
-        {total === undefined ? (
-          <Skeleton className="h-7 w-24" />
-        ) : total.withoutCost === total.requests && total.requests > 0 ? (
-          <Money value={null} />
-        ) : (
-          <Money value={total.cost} />
-        )}
-      </Stat>
-    </div>
+    <Stat label={t("cost")} note={note}>
+      {total === undefined ? (
+        <Skeleton className="h-7 w-24" />
+      ) : total.withoutCost === total.requests && total.requests > 0 ? (
+        <Money value={null} />
+      ) : (
+        <Money value={total.cost} />
+      )}
+    </Stat>
   );
 }
 
