@@ -1,6 +1,7 @@
 /**
  * Finds the end of plain text inside JSON strings with WebAssembly, 64 bytes a step: its code is
- * `text-stop.wat`. Four to ten times faster than a loop in JavaScript on long strings. One text at a time.
+ * `text-stop.wat`. On long strings four times as fast as JavaScript with four bytes a step. One text at a
+ * time.
  */
 import { textStopCode } from "./text-stop-code.ts";
 

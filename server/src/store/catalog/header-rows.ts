@@ -4,6 +4,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { seal, unseal } from "../../lib/secret.ts";
 import { StoreError } from "../error.ts";
+import { hasMigration } from "../migrations/history.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { UpstreamHeadersTable } from "../sql/schema-console.ts";
@@ -18,10 +19,7 @@ const sealContextOf = ({ upstream_id, name }: Pick<HeaderRow, "upstream_id" | "n
 /** The migration that made the table, which may have to wait (`../migrations/0028-upstream-headers.ts`). */
 const madeBy = 28;
 
-async function hasTable(db: Kysely<Database>): Promise<boolean> {
-  const found = db.selectFrom("schema_migrations").select("version").where("version", "=", madeBy);
-  return (await found.executeTakeFirst()) !== undefined;
-}
+const hasTable = (db: Kysely<Database>): Promise<boolean> => hasMigration(db, madeBy);
 
 /** The headers of all upstreams, or of one, in the order of their names; by upstream. */
 export async function readHeaderRows(

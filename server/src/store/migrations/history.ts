@@ -20,6 +20,12 @@ export interface History {
   readonly progress: BackfillProgress | undefined;
 }
 
+/** True once the database has this migration: tables of one that may have to wait are there. */
+export async function hasMigration(db: Kysely<Database>, version: number): Promise<boolean> {
+  const found = db.selectFrom("schema_migrations").select("version").where("version", "=", version);
+  return (await found.executeTakeFirst()) !== undefined;
+}
+
 /** The number of the last migration; 0 for a new database. */
 export const schemaOf = ({ applied }: History): number => applied.at(-1)?.version ?? 0;
 

@@ -3,6 +3,7 @@
  * the time at which they are written, so none comes later for a day that is over.
  */
 import { type Selectable, sql } from "kysely";
+import { hasMigration } from "../migrations/history.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import type { AuditEntriesTable } from "../sql/schema-console.ts";
 import type { AuditArchivesTable } from "../sql/schema-retention.ts";
@@ -40,14 +41,7 @@ const toArchive = (row: AuditArchivesTable): ArchivedFile => ({
   digest: row.digest,
 });
 
-async function canArchive({ db }: MethodsOptions): Promise<boolean> {
-  const row = await db
-    .selectFrom("schema_migrations")
-    .select("version")
-    .where("version", "=", madeBy)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+const canArchive = ({ db }: MethodsOptions): Promise<boolean> => hasMigration(db, madeBy);
 
 /** Entries of before the end of a day, up to an id. */
 interface Range {

@@ -1,6 +1,7 @@
 /** What readers must know of removed requests. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { firstIdAt } from "../../lib/id.ts";
+import { hasMigration } from "../migrations/history.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 
@@ -8,14 +9,7 @@ import type { Database } from "../sql/schema.ts";
 const madeBy = 27;
 
 /** True when there are tables of removed requests; until then nothing is removed. */
-export async function canRemove(db: Kysely<Database>): Promise<boolean> {
-  const row = await db
-    .selectFrom("schema_migrations")
-    .select("version")
-    .where("version", "=", madeBy)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const canRemove = (db: Kysely<Database>): Promise<boolean> => hasMigration(db, madeBy);
 
 /** Requests from before this time (Unix milliseconds) have smaller ids, all others have not. */
 export const requestsFrom = (ms: number): string => firstIdAt("req", ms);

@@ -14,7 +14,7 @@ import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { More } from "../../ui/more.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { HeaderFields } from "../upstreams/header-fields.tsx";
-import { type HeaderValues, newHeadersOf } from "../upstreams/values.ts";
+import { type HeaderValues, valuesByName } from "../upstreams/values.ts";
 import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];
@@ -74,7 +74,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
         baseUrl: baseUrl.trim() === "" ? null : baseUrl.trim(),
         credential: credential.trim() === "" ? null : credential.trim(),
         options: Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== "")),
-        headers: newHeadersOf(headers),
+        headers: valuesByName(headers),
       }),
   });
   const service = services.find((one) => one.id === form.values.service);

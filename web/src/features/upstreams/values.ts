@@ -70,9 +70,10 @@ export function credentialsIn(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-function optionsOf(options: readonly OptionValues[]): Record<string, string> {
+/** Options, or headers of a new upstream, by their names; an empty value is for the server to refuse. */
+export function valuesByName(pairs: readonly OptionValues[]): Record<string, string> {
   return Object.fromEntries(
-    options.flatMap(({ name, value }) => (name.trim() === "" ? [] : [[name.trim(), value.trim()]])),
+    pairs.flatMap(({ name, value }) => (name.trim() === "" ? [] : [[name.trim(), value.trim()]])),
   );
 }
 
@@ -82,13 +83,6 @@ function headersOf(headers: readonly HeaderValues[]): Record<string, string | nu
     headers.flatMap(({ name, value }) =>
       name.trim() === "" ? [] : [[name.trim(), value.trim() === "" ? null : value.trim()]],
     ),
-  );
-}
-
-/** Headers of a new upstream: one without a value is left for the server to refuse. */
-export function newHeadersOf(headers: readonly HeaderValues[]): Record<string, string> {
-  return Object.fromEntries(
-    headers.flatMap(({ name, value }) => (name.trim() === "" ? [] : [[name.trim(), value.trim()]])),
   );
 }
 
@@ -120,7 +114,7 @@ export function upstreamChangeOf(
     provider,
     preset,
     baseUrl: values.baseUrl.trim() === "" ? null : values.baseUrl.trim(),
-    options: optionsOf(values.options),
+    options: valuesByName(values.options),
     timeouts: {
       connectMs: msOf(values.connect),
       firstByteMs: msOf(values.firstByte),
