@@ -37,6 +37,7 @@ import { watchStore } from "./gateway/watch-store.ts";
 import { type ReadContext, whyNotReady } from "./http/routes/read-routes.ts";
 import { createIdFactory } from "./lib/id.ts";
 import { createSenderOf } from "./lib/net/forwarded.ts";
+import { collectAtRest } from "./lib/quiet-collection.ts";
 import { createRegistry, type Registry } from "./lib/telemetry/metrics.ts";
 import { createSchedule, type Schedule } from "./lib/time/schedule.ts";
 import { createTicker } from "./lib/time/ticker.ts";
@@ -90,7 +91,8 @@ function watchProcess({ config, clock, log, random }: AppOptions) {
   const heap = createHeapGauge();
   const schedule: Schedule = createSchedule({ clock, isQuiet: () => overload.isResting });
   const overload = createOverload({ bounds, clock, log, random, heap, schedule });
-  return { heap, schedule, overload };
+  const collection = { stop: collectAtRest(clock, schedule, () => overload.isResting) };
+  return { heap, schedule, overload, collection };
 }
 
 /**
@@ -253,7 +255,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const outbound = await openOutbound(config, clock);
   const upstreams = createUpstreams(outbound.createClient);
   const { authenticator, refusals, sender } = guardOf(options);
-  const { heap, schedule, overload } = watchProcess(options);
+  const { heap, schedule, overload, collection } = watchProcess(options);
   const gate = createGate(overload);
   const interruption = { isInterrupted: false };
   const newId = createIdFactory(clock);
@@ -338,7 +340,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         lameDuckMs,
         isRetiring,
       );
-      for (const part of [life, watch, live, storageWatch, borrowing]) part.stop();
+      for (const part of [life, watch, live, storageWatch, borrowing, collection]) part.stop();
       await listeners.close();
       await refusals.close().catch(() => {});
       await borrowing.giveBack();

@@ -3,6 +3,7 @@
  * happens here and never on the event loop that serves callers.
  */
 import { parentPort } from "node:worker_threads";
+import { collectGarbage, createQuietCollection } from "../../lib/quiet-collection.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
@@ -15,7 +16,6 @@ import {
   type ReplyMessage,
   type ThreadSettings,
 } from "./messages.ts";
-import { collectGarbage, createQuietCollection } from "./quiet-collection.ts";
 
 if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
 const port = parentPort;
@@ -36,7 +36,8 @@ type Serve = (message: CallMessage) => void;
 
 /** Calls methods of the core and sends what they return. */
 function serving(core: StoreCore, collectEveryMs: number | undefined): Serve {
-  const quiet = createQuietCollection(systemClock, () => void collectGarbage(), collectEveryMs);
+  const gaps = collectEveryMs === undefined ? undefined : { firstMs: collectEveryMs, nextMs: collectEveryMs };
+  const quiet = createQuietCollection(systemClock, () => void collectGarbage(), gaps);
   return ([id, method, args]) => {
     quiet.begin();
     const call = core[method] as (...args: readonly unknown[]) => Promise<unknown>;

@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
-import { systemClock } from "../../lib/time/clock.ts";
 import { newThreads, openInThread } from "./client.ts";
-import { createQuietCollection } from "./quiet-collection.ts";
 
 const mebibyte = 1024 * 1024;
 /** Longer than a start without further work takes. */
@@ -15,34 +13,6 @@ const collectsAfterMs = 200;
 const collections = 3;
 /** About 6 MB: more than the thread's young generation, but less than makes V8 collect by itself. */
 const objectsMany = 60_000;
-
-test("garbage is collected when the last work has ended and the last collection is long ago", () => {
-  let now = 0;
-  let collections = 0;
-  const quiet = createQuietCollection({ ...systemClock, elapsedMs: () => now }, () => collections++, 1_000);
-  const work = (): void => {
-    quiet.begin();
-    quiet.end();
-  };
-  work();
-  now = 999;
-  work();
-  assert.equal(collections, 0, "too soon");
-  now = 1_000;
-  quiet.begin();
-  quiet.begin();
-  quiet.end();
-  assert.equal(collections, 0, "something is under way");
-  quiet.end();
-  assert.equal(collections, 1);
-  work();
-  now = 1_999;
-  work();
-  assert.equal(collections, 1, "too soon again");
-  now = 2_000;
-  work();
-  assert.equal(collections, 2);
-});
 
 test("a storage thread gives back the garbage of a large call, without V8 being short of memory", async (context) => {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
