@@ -5,7 +5,12 @@
 import { type Config, processEnvironment } from "../config/config.ts";
 import { isLoopbackName } from "../config/values.ts";
 import { createMachineIdentity, type MachineIdentity } from "../identity/machine-identity.ts";
-import { type CreateHttpClient, createHttpClient, createHttpClientThrough } from "../lib/net/http-client.ts";
+import {
+  type CreateHttpClient,
+  createHttpClient,
+  createHttpClientThrough,
+  loadHttpClient,
+} from "../lib/net/http-client.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { checkInside } from "../transport/inbound/hand-over.ts";
 import { type Llhttp, sharedLlhttp } from "../transport/llhttp/llhttp.ts";
@@ -58,7 +63,10 @@ export async function openOutbound(
   config: ProxyConfig & Pick<Config, "transport">,
   clock: Clock,
 ): Promise<Outbound> {
-  if (config.transport === "node") return { createClient: nodeClients(config), stop() {} };
+  if (config.transport === "node") {
+    await loadHttpClient();
+    return { createClient: nodeClients(config), stop() {} };
+  }
   const llhttp = sharedLlhttp();
   const tunnelsFor = createTunnelsFor(config, llhttp);
   const deadlines = createDeadlines(() => clock.elapsedMs());

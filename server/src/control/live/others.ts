@@ -1,11 +1,16 @@
-/** Reads from the store what the other processes publish for the live view. */
+/**
+ * Reads from the store what the other processes publish for the live view. What checks it is loaded with the
+ * first reading: it brings Zod, which a start would pay for.
+ */
 import type { ProcessSample } from "../../domain/live/merge.ts";
-import { type LiveBin, liveHistory, liveSample } from "../../domain/live/sample.ts";
+import type { LiveBin } from "../../domain/live/sample.ts";
 import { isWithin } from "../../lib/time/schedule.ts";
 import type { LiveStore } from "../../store/operation/live-shapes.ts";
 
 /** How long an event waits for the store, in milliseconds. */
 const storeMs = 500;
+
+const loadChecks = () => import("../../domain/live/sample.ts");
 
 export interface OtherProcesses {
   readonly samples: readonly ProcessSample[];
@@ -35,7 +40,7 @@ export async function readOthers(
   store: Pick<LiveStore, "listLiveSamples">,
   ownId: string,
 ): Promise<OtherProcesses> {
-  const rows = await inTime(store.listLiveSamples());
+  const [rows, { liveSample }] = await Promise.all([inTime(store.listLiveSamples()), loadChecks()]);
   const samples = (rows ?? []).flatMap(({ process, sample }) => {
     if (process === ownId) return [];
     const read = liveSample.safeParse(parsed(sample));
@@ -49,7 +54,7 @@ export async function readHistories(
   store: Pick<LiveStore, "listLiveHistories">,
   ownId: string,
 ): Promise<readonly (readonly LiveBin[])[]> {
-  const rows = await inTime(store.listLiveHistories());
+  const [rows, { liveHistory }] = await Promise.all([inTime(store.listLiveHistories()), loadChecks()]);
   return (rows ?? []).flatMap(({ process, history }) => {
     if (process === ownId) return [];
     const read = liveHistory.safeParse(parsed(history));

@@ -30,6 +30,10 @@ const SMALL = Uint8Array.from({ length: 256 }, (_, byte) =>
 /** The text with case folded: equal for texts that a case-insensitive reader considers equal. */
 export const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
+function smallOf(name: string, bytes: Uint8Array): Uint8Array {
+  return /[A-Z]/.test(name) ? Uint8Array.from(bytes, (byte) => SMALL[byte] as number) : bytes;
+}
+
 /** Compiles the names; each must occur once. */
 export function compileNames(names: readonly string[]): Names {
   if (new Set(names).size !== names.length) throw new RangeError("a wanted name is given twice");
@@ -37,7 +41,7 @@ export function compileNames(names: readonly string[]): Names {
   for (const name of names) {
     const bytes = Buffer.from(name, "utf8");
     while (byLength.length <= bytes.length) byLength.push([]);
-    byLength[bytes.length]?.push({ name, bytes, small: bytes.map((byte) => SMALL[byte] as number) });
+    byLength[bytes.length]?.push({ name, bytes, small: smallOf(name, bytes) });
   }
   const lengthMax = byLength.length - 1;
   const byFolded = new Map(names.map((name) => [foldCase(name), name]));

@@ -33,11 +33,12 @@ export function compileWords(words: readonly (readonly [word: string, kinds: num
   const ends = new Uint8Array(65_536);
   for (const { bytes } of patterns) {
     ends[((bytes[window - 2] as number) << 8) | (bytes[window - 1] as number)] = 1;
-    for (let byte = 0; byte < 256; byte += 1) {
-      const at = bytes.lastIndexOf(small[byte] as number, window - 1);
-      if (at >= 0) shifts[byte] = Math.min(shifts[byte] as number, window - 1 - at);
+    for (let at = 0; at < window; at += 1) {
+      const byte = bytes[at] as number;
+      shifts[byte] = Math.min(shifts[byte] as number, window - 1 - at);
     }
   }
+  for (let byte = 0x41; byte <= 0x5a; byte += 1) shifts[byte] = shifts[byte + 32] as number;
   return { patterns, window, shifts, ends, all: patterns.reduce((bits, { kinds }) => bits | kinds, 0) };
 }
 

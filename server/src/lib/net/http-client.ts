@@ -1,13 +1,10 @@
 /**
- * Besides `safe-fetch.ts`, the only place that opens connections to other hosts: one undici Pool per origin,
- * used through `dispatch`, so that no promise, stream or copy is between an upstream's socket and the
- * handler. Redirects are never followed.
- *
- * The pool is imported by its file: undici's index also loads fetch, caches and WebSockets, an unneeded 15 MB
- * and 40 ms.
+ * Besides `safe-fetch.ts` and the transport of our own, the only place that opens connections to other hosts:
+ * one undici Pool per origin, used through `dispatch`, so that no promise, stream or copy is between an
+ * upstream's socket and the handler. Redirects are never followed. undici is loaded with the first client, or
+ * by `loadHttpClient`: the transport of our own does not need it, and a start would pay for it.
  */
-import type { buildConnector, Dispatcher } from "undici";
-import Pool from "undici/lib/dispatcher/pool.js";
+import type { buildConnector, Dispatcher, Pool } from "undici";
 
 /** The part of undici's controller that a handler uses; a script or a test can provide it too. */
 export interface AnswerController {
@@ -55,25 +52,18 @@ export type CreateHttpClient = (origin: string, connectMs: number, upstream: str
 /** Opens a connection to an origin, through something between; must keep the time limit itself. */
 export type Connect = buildConnector.connector;
 
-/** On undici, directly. */
-export const createHttpClient = (origin: string, connectMs: number): HttpClient =>
-  createPool(origin, { timeout: connectMs });
+/** Opens a pool for a client. */
+type OpenPool = typeof import("./open-pool.ts").openPool;
 
-/** On undici, through something between. */
-export const createHttpClientThrough = (origin: string, connect: Connect): HttpClient =>
-  createPool(origin, connect);
+let openPool: OpenPool | undefined;
 
-function createPool(origin: string, connect: Connect | { readonly timeout: number }): HttpClient {
-  const pool = new Pool(origin, {
-    connections: null,
-    pipelining: 1,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect,
-    keepAliveTimeout: 30_000,
-    keepAliveMaxTimeout: 300_000,
-    maxResponseSize: -1,
-  });
+/** Loads undici, so that clients call without waiting for it. */
+export async function loadHttpClient(): Promise<OpenPool> {
+  openPool ??= (await import("./open-pool.ts")).openPool;
+  return openPool;
+}
+
+function clientOf(pool: Pool): HttpClient {
   return {
     post(call, handler) {
       const options: Dispatcher.DispatchOptions = {
@@ -90,3 +80,31 @@ function createPool(origin: string, connect: Connect | { readonly timeout: numbe
     close: () => pool.destroy(),
   };
 }
+
+/** For the handler of a call that could not begin. */
+const notBegun: AnswerController = { pause() {}, resume() {}, abort() {} };
+
+/** A client whose calls wait until undici is loaded. */
+function waitingClient(open: (openPool: OpenPool) => Pool): HttpClient {
+  const client = loadHttpClient().then((loaded) => clientOf(open(loaded)));
+  client.catch(() => {}); // Each call reports it.
+  const start = (handler: AnswerHandler, call: (client: HttpClient) => void): void => {
+    client.then(call).catch((error: Error) => handler.onResponseError(notBegun, error));
+  };
+  return {
+    post: (call, handler) => start(handler, (ready) => ready.post(call, handler)),
+    get: (call, handler) => start(handler, (ready) => ready.get(call, handler)),
+    close: () => client.then((ready) => ready.close()),
+  };
+}
+
+const createClient = (open: (openPool: OpenPool) => Pool): HttpClient =>
+  openPool === undefined ? waitingClient(open) : clientOf(open(openPool));
+
+/** On undici, directly. */
+export const createHttpClient = (origin: string, connectMs: number): HttpClient =>
+  createClient((pool) => pool(origin, { timeout: connectMs }));
+
+/** On undici, through something between. */
+export const createHttpClientThrough = (origin: string, connect: Connect): HttpClient =>
+  createClient((pool) => pool(origin, connect));

@@ -1,5 +1,5 @@
 /**
- * Types for the one file of undici that `http-client.ts` loads; the
+ * Types for the one file of undici that `open-pool.ts` loads; the
  * package publishes types for its index only.
  */
 declare module "undici/lib/dispatcher/pool.js" {
