@@ -7,7 +7,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { OutputChunk, Plugin } from "rolldown";
+import type { OutputChunk, OutputOptions, Plugin } from "rolldown";
+import { chunksByStart } from "./chunks.ts";
 import { currentBuild, manifestFile, stampOf } from "./current-build.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -78,6 +79,16 @@ export interface Bundle {
   readonly sources: string[];
 }
 
+const format: OutputOptions = {
+  format: "esm",
+  entryFileNames: "[name].mjs",
+  chunkFileNames: "[name]-[hash].mjs",
+  hoistTransitiveImports: false,
+  // V8 keeps the text of what it runs: a byte a character, or two where one of them needs it.
+  charset: "ascii",
+  comments: false,
+};
+
 /** Bundles what the entry files (absolute paths, by name of their chunk) load; `plugins` come first. */
 export async function bundleServer(
   input: Readonly<Record<string, string>>,
@@ -89,22 +100,18 @@ export async function bundleServer(
     cwd: root,
     input: { ...input },
     platform: "node",
+    preserveEntrySignatures: "allow-extension",
     external: [/^node:/, ...notBundled],
     plugins: [...plugins, addresses, builtins],
     logLevel: "warn",
   });
   try {
-    const { output } = await bundle.generate({
-      format: "esm",
-      entryFileNames: "[name].mjs",
-      chunkFileNames: "[name]-[hash].mjs",
-      hoistTransitiveImports: false,
-      // V8 keeps the text of what it runs: a byte a character, or two where one of them needs it.
-      charset: "ascii",
-      comments: false,
-    });
-    const sources = [fileURLToPath(import.meta.url), ...(await bundle.watchFiles).filter(isSource)];
-    return { chunks: output.filter((part) => part.type === "chunk"), sources };
+    const isChunk = (part: { type: string }): part is OutputChunk => part.type === "chunk";
+    const alone = (await bundle.generate(format)).output.filter(isChunk);
+    const joined = await bundle.generate({ ...format, codeSplitting: chunksByStart(root, alone) });
+    const tools = ["server.ts", "chunks.ts"].map((file) => join(root, "tools/build", file));
+    const sources = [...tools, ...(await bundle.watchFiles).filter(isSource)];
+    return { chunks: joined.output.filter(isChunk), sources };
   } finally {
     await bundle.close();
   }
