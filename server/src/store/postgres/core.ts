@@ -15,7 +15,7 @@ import type { SqlDialect } from "../sql/dialect.ts";
 import { postgresOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
 import { postgresBulkInsert } from "./bulk-insert.ts";
-import { createPostgresDialect } from "./dialect.ts";
+import { createPostgresDialect, shortIdleMs } from "./dialect.ts";
 import { writeLedger } from "./ledger-writer.ts";
 import { createPostgresPool, type PostgresPool } from "./pool.ts";
 
@@ -38,11 +38,6 @@ export interface PostgresCoreOptions extends KeySource {
 const batchConnectionsMax = 2;
 
 const connectTimeoutMs = 5_000;
-/**
- * How long a short transaction may wait for its next statement: it locks what other machines need, and a
- * machine without power never sends one. Those that read at length in between have a statement's time.
- */
-const shortIdleMs = 3_000;
 const oldestVersion = 14;
 
 const dialect: SqlDialect = {

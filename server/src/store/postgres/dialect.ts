@@ -24,6 +24,14 @@ import { commit, type PostgresClient, type PostgresPool, rollback } from "./pool
  */
 const writersLock = 7_526_924_001;
 
+/**
+ * Milliseconds a writing transaction may wait for its next statement: it locks what other machines need, and
+ * a machine without power never sends one. Those that only read lock nothing, and may read at length.
+ */
+export const shortIdleMs = 3_000;
+
+const lockWriters = `select pg_advisory_xact_lock(${writersLock}), set_config('idle_in_transaction_session_timeout', '${shortIdleMs}', true)`;
+
 interface Connection extends DatabaseConnection {
   readonly client: PostgresClient;
 }
@@ -54,7 +62,7 @@ async function begin({ client }: Connection, settings: TransactionSettings): Pro
   await client.query(`begin${isolation}${access}`);
   if (accessMode === "read only" || isolationLevel !== undefined) return;
   try {
-    await client.query(`select pg_advisory_xact_lock(${writersLock})`);
+    await client.query(lockWriters);
   } catch (error) {
     // Kysely rolls back only transactions it considers begun.
     await rollback(client);

@@ -16,7 +16,6 @@ import { mediaTestCertificate, mediaTestKey } from "../../lib/net/testing/certif
 import { type OpenStoreOptions, openStore, openStoreInProcess } from "../open.ts";
 import type { Store } from "../store.ts";
 import { requestRow, stored } from "../testing/behaviour/requests.ts";
-import { createPostgresPool } from "./pool.ts";
 
 const secretKey = randomBytes(32);
 const opens = [
@@ -233,23 +232,6 @@ test("a session that hangs is given up, and the next call gets another", {
   } finally {
     process.kill(Number(pid), "SIGCONT");
   }
-});
-
-test("a machine that says no more in a short transaction does not keep what it locked", {
-  timeout: 10_000,
-}, async (context) => {
-  const { url } = await newStore(context);
-  const minute = 60_000;
-  const limits = { connectTimeoutMs: minute, statementTimeoutMs: minute, lockTimeoutMs: minute };
-  const pool = createPostgresPool({ ...limits, url, connectionsMax: 1, idleTransactionMs: 50 });
-  const silent = await pool.acquire();
-  await silent.query("begin");
-  await silent.query("select pg_advisory_xact_lock(1)");
-  const other = await newClient(context, url);
-  await other.query("select pg_advisory_xact_lock(1)");
-  await assert.rejects(silent.query("commit"), { name: "StoreError", code: "unavailable" });
-  silent.release();
-  await pool.close();
 });
 
 test("a server that hangs fails calls in time, lets the store close, and is used again when it goes on", {
