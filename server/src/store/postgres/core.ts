@@ -17,7 +17,8 @@ import type { Database } from "../sql/schema.ts";
 import { postgresBulkInsert } from "./bulk-insert.ts";
 import { createPostgresDialect, shortIdleMs } from "./dialect.ts";
 import { writeLedger } from "./ledger-writer.ts";
-import { createPostgresPool, type PostgresPool } from "./pool.ts";
+import { createPostgresPool, type PostgresPool, serverOf } from "./pool.ts";
+import { createProbe, Reachability } from "./reachability.ts";
 
 export interface PostgresCoreOptions extends KeySource {
   /** `postgres://user:password@host:port/database`. */
@@ -89,9 +90,16 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   const { url, clock, busyTimeoutMs, statementTimeoutMs } = options;
   const limits = { url, connectTimeoutMs, statementTimeoutMs, lockTimeoutMs: busyTimeoutMs };
   const questionsMax = Math.max(2, options.connectionsMax - batchConnectionsMax);
-  const questions = createPostgresPool({ ...limits, connectionsMax: questionsMax });
+  // The outcome of a commit of the ledger is still waited for: the journal must know it (`journal.ts`).
+  const reachability: Reachability = new Reachability({
+    server: serverOf(url),
+    newProbe: (newSocket) => createProbe(url, newSocket),
+    onLost: (error) => questions.breakAll(error),
+  });
+  const questions = createPostgresPool({ ...limits, reachability, connectionsMax: questionsMax });
   const batches = createPostgresPool({
     ...limits,
+    reachability,
     connectionsMax: batchConnectionsMax,
     idleTransactionMs: Math.min(shortIdleMs, statementTimeoutMs),
   });
@@ -106,6 +114,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
   };
   const close = async () => {
     closing.abort();
+    reachability.close();
     await Promise.all([questions.close(), batches.close()]);
   };
   try {
@@ -114,6 +123,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
     await close();
     throw error;
   }
+  reachability.watch();
   const db = new Kysely<Database>({ dialect: createPostgresDialect(questions) });
   return {
     ...createSharedMethods({

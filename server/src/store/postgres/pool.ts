@@ -9,6 +9,7 @@ import { StoreError } from "../error.ts";
 import type { PoolReadings } from "../operation/storage-shapes.ts";
 import { narrowIntegers, type Row } from "../sql/row-integers.ts";
 import { isConnectionLost, toStoreError } from "./errors.ts";
+import type { Reachability } from "./reachability.ts";
 
 export interface PostgresPoolOptions {
   /**
@@ -28,6 +29,8 @@ export interface PostgresPoolOptions {
   readonly idleTransactionMs?: number | undefined;
   /** Milliseconds a statement waits for another session's lock. */
   readonly lockTimeoutMs: number;
+  /** Whether the host answers at all; pools of one database share it. Without it, timeouts alone decide. */
+  readonly reachability?: Reachability | undefined;
 }
 
 export interface PostgresResult<R> {
@@ -64,6 +67,8 @@ export interface PostgresPool {
    */
   inTransaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T>;
   readings(): PoolReadings;
+  /** Breaks every connection, so that what waits for the server rejects with this error. */
+  breakAll(error: StoreError): void;
   close(): Promise<void>;
 }
 
@@ -91,7 +96,7 @@ const types = {
 };
 
 /** `postgres://user:password@db:6432/plaza?x=y` → `the PostgreSQL database plaza at db:6432`. */
-function serverOf(url: string): string {
+export function serverOf(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null) return "the PostgreSQL database";
   const host = parsed.hostname || parsed.searchParams.get("host") || "localhost";
@@ -113,13 +118,18 @@ function sessionSettings(options: PostgresPoolOptions): string {
   return `select ${[...set, durable].join(", ")}`;
 }
 
-function createClient(client: pg.PoolClient, server: string, onRelease: () => void): PostgresClient {
+function createClient(
+  client: pg.PoolClient,
+  { server, reachability }: { readonly server: string; readonly reachability: Reachability | undefined },
+  onRelease: () => void,
+): PostgresClient {
   let lost: unknown;
   return {
     async query<R>(text: string, values?: readonly unknown[], name?: string) {
       // The last statement may still be running, so the connection is not used again.
       if (lost !== undefined) throw lost;
       let result: pg.QueryResult;
+      reachability?.begin();
       try {
         const parameters = values === undefined ? {} : { values: [...values] };
         result = await client.query({ text, ...parameters, ...(name === undefined ? {} : { name }) });
@@ -127,6 +137,8 @@ function createClient(client: pg.PoolClient, server: string, onRelease: () => vo
         const translated = toStoreError(error, server, "asking");
         if (isConnectionLost(error)) lost = translated;
         throw translated;
+      } finally {
+        reachability?.end();
       }
       const rows = result.rows.map(narrowIntegers) as R[];
       return { rows, rowCount: result.rowCount ?? 0, command: result.command };
@@ -213,6 +225,7 @@ function createCloser(connections: pg.Pool, sockets: ReadonlySet<Socket>) {
 /** Connects at the first call, so a wrong URL shows only then. */
 export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   const server = serverOf(options.url);
+  const { reachability } = options;
   const sockets = new Set<Socket>();
   const settings = sessionSettings(options);
   const connections = new pg.Pool({
@@ -226,8 +239,11 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
     application_name: "plaza",
     types,
     stream() {
-      const socket = new Socket();
+      const socket = reachability?.newSocket() ?? new Socket();
       sockets.add(socket);
+      const lost = reachability?.lost;
+      // For a call that waited for a connection when the host was lost.
+      if (lost !== undefined) setImmediate(() => socket.destroy(lost));
       return socket.once("close", () => sockets.delete(socket));
     },
     onConnect: async (client) => {
@@ -244,6 +260,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
     server,
     async acquire() {
       if (closer.isClosing()) throw new StoreError("closed", "the store is closed");
+      if (reachability?.lost !== undefined) throw reachability.lost;
       if (connections.waitingCount >= waitersMax) {
         throw new StoreError(
           "queue_full",
@@ -252,13 +269,16 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       }
       const done = closer.begin();
       const askedMs = performance.now();
+      reachability?.begin();
       try {
         const client = await connections.connect();
         waitedMs += performance.now() - askedMs;
-        return createClient(client, server, done);
+        return createClient(client, { server, reachability }, done);
       } catch (error) {
         done();
         throw toStoreError(error, server, "connecting");
+      } finally {
+        reachability?.end();
       }
     },
     async inTransaction(work) {
@@ -271,6 +291,9 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       }
     },
     readings: () => ({ open: connections.totalCount, waiting: connections.waitingCount, waitedMs }),
+    breakAll(error) {
+      for (const socket of sockets) socket.destroy(error);
+    },
     close: closer.close,
   };
   return pool;
