@@ -112,17 +112,34 @@ test("what is left is what the store said, refilled since, less what others have
   assert.equal(rpm(60).remaining(0), 60);
 });
 
-test("without the store a process lives on its share, which refills, and begins as full as the whole was", () => {
+/** Takes units from a share until there are none, again each second for so long; returns their number. */
+function usedOfShare(bucket: LocalBucket, processes: number, seconds: number): number {
+  let units = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    while (bucket.takeShare(1, processes, second * 1_000, false) === 0) units += 1;
+  }
+  return units;
+}
+
+test("without the store a process lives on its share, which begins as full as the whole was", () => {
   const bucket = rpm(60);
   assert.equal(bucket.takeShare(1, 4, 0, true), 0);
   assert.equal(bucket.free, 0, "a trial takes nothing");
-  for (let index = 0; index < 15; index += 1) assert.equal(bucket.takeShare(1, 4, 0, false), 0);
+  assert.equal(usedOfShare(bucket, 4, 1), 15);
   assert.equal(bucket.free, 15);
-  assert.ok(bucket.takeShare(1, 4, 0, false) > 0);
-  assert.equal(bucket.takeShare(1, 4, 4_000, false), 0, "fifteen a minute: one in four seconds");
   const empty = rpm(60);
   lend(empty, 0, { used: 60, outstanding: 0 });
   assert.ok(empty.takeShare(1, 4, 1_000, false) > 0);
+  assert.equal(empty.takeShare(1, 4, 5_000, false), 0, "fifteen a minute: one in four seconds");
+});
+
+test("beside other processes a share is used once until the store answers; alone it refills", () => {
+  const bucket = rpm(60);
+  assert.equal(usedOfShare(bucket, 4, 300), 15);
+  assert.equal(bucket.takeShare(1, 4, 300_000, true), 1_000);
+  lend(bucket, 0, { used: 0, outstanding: 0 });
+  assert.equal(usedOfShare(bucket, 4, 300), 15);
+  assert.equal(usedOfShare(rpm(60), 1, 121), 60 + 120);
 });
 
 test("of slots a share is so many at once, at least one", () => {

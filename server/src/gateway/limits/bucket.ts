@@ -19,6 +19,8 @@ export type LimitKind = "rpm" | "tpm" | "conc";
 interface Share {
   used: number;
   atMs: number;
+  /** Units it may still give: beside other processes a share is used once, however often it could refill. */
+  left: number;
 }
 
 /** Marks a time that is not set. */
@@ -29,6 +31,8 @@ const never = -1;
  * returned meanwhile.
  */
 const recheckMs = 250;
+/** Retry-After when a share is used up, in milliseconds: only the store can give more. */
+const shareUsedUpMs = 1_000;
 
 export class LocalBucket {
   readonly scope: LimitScope;
@@ -196,7 +200,9 @@ export class LocalBucket {
 
   /**
    * Takes units from this process's share of the limit while the store is unreachable. Returns 0, or the wait
-   * in milliseconds when there are none. `isTrial`: only checks.
+   * in milliseconds when there are none. `isTrial`: only checks. The others may reach the store and use the
+   * whole limit, so the share is used once, at the pace at which it refills, until the store answers. A
+   * process alone has the whole limit, which refills.
    */
   takeShare(units: number, processes: number, nowMs: number, isTrial: boolean): number {
     const size = Math.max(1, Math.floor(this.#limitNow / processes));
@@ -211,9 +217,11 @@ export class LocalBucket {
     share.used = refilled(share.used, size, passedMs);
     share.atMs += passedMs;
     const counted = Math.min(units, size);
+    if (processes > 1 && counted > share.left) return shareUsedUpMs;
     const wait = waitMs(counted, { limit: size, used: share.used, outstanding: 0 });
     if (wait === 0 && !isTrial) {
       share.used += counted * partsPerUnit;
+      share.left -= counted;
       this.free += units;
     }
     return wait;
@@ -223,7 +231,7 @@ export class LocalBucket {
   #newShare(size: number, nowMs: number): Share {
     const limit = this.#limitNow;
     const left = this.remaining(nowMs) / limit;
-    return { used: Math.ceil(size * partsPerUnit * (1 - left)), atMs: Math.floor(nowMs) };
+    return { used: Math.ceil(size * partsPerUnit * (1 - left)), atMs: Math.floor(nowMs), left: size };
   }
 
   get #limitNow(): number {
