@@ -15,6 +15,8 @@ export interface Scene {
   readonly recoversFrom: "begin" | "end";
   /** The host whose purse lies still until the end. */
   readonly victim?: PlazaHost | undefined;
+  /** True when the database vanishes for a Plaza: nothing says that it is away. */
+  readonly isSilent?: boolean;
   /** True when a Plaza dies: its calls are neither answered nor charged. */
   readonly kills?: boolean;
   begin(): Promise<void>;
@@ -60,6 +62,7 @@ export function cutFromDatabase(cluster: Cluster, victim: PlazaHost, lostMs: num
     lostMs,
     meets: ["refused"],
     recoversFrom: "end",
+    isSilent: true,
     victim,
     async begin() {
       victim.host.cutOffFrom(databaseHosts(cluster));
@@ -148,6 +151,7 @@ export function failover(
     lostMs,
     meets: ["refused"],
     recoversFrom: "end",
+    isSilent: true,
     async begin() {
       old = database.primary();
       const replica = database.replica();

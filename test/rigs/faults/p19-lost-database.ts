@@ -1,7 +1,7 @@
 /**
  * P19: losing PostgreSQL never turns valid keys into 401 or calls into free calls. Under load the server is
- * stopped, killed, restarted, filled with other sessions and made read-only. Meanwhile Plaza serves only what
- * its leases cover, refuses the rest at once, and recovers without intervention.
+ * stopped, killed, restarted, filled with other sessions, made read-only and silenced. Meanwhile Plaza serves
+ * only what its leases cover, refuses the rest at once, and recovers without intervention.
  */
 
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
@@ -14,8 +14,10 @@ import {
   exhaustedServer,
   killedServer,
   readOnlyServer,
+  refusedAfterMs,
   restartedServer,
   type StorageFault,
+  silentServer,
   stoppedServer,
 } from "../harness/processes/storage-faults.ts";
 import { bounded, type Progress, startProgress } from "../harness/progress.ts";
@@ -41,6 +43,8 @@ const sizes = {
 const aroundMs = 3_000;
 /** Time for both losses together and the ledger check. */
 const lastMs = 20_000;
+/** Most of a silence is spent knowing of it, not noticing it. */
+const silentMs = 5_000;
 /** A machine twice as slow as expected finishes; a hang does not. */
 const longestMs = 720_000;
 
@@ -172,7 +176,7 @@ async function play(
   }
   const sum = lent.reduce((total, { amount }) => total + amount, 0n);
   return [
-    ...judgeCalls(fault.name, made, { startedAt, endedAt, long }),
+    ...judgeCalls(fault, made, { startedAt, endedAt, long }),
     judgeServed(fault, made, { sum, endsAt }),
   ];
 }
@@ -184,14 +188,19 @@ const isRefusal = ({ status, body, headers }: Seen): boolean =>
   status === 503 && errorCode(body) === "ledger_unavailable" && Number(headers["retry-after"]) >= 1;
 
 function judgeCalls(
-  name: string,
+  { name, isSilent = false }: StorageFault,
   made: readonly Made[],
   { startedAt, endedAt, long }: { startedAt: number; endedAt: number; long: readonly Seen[] },
 ): Figure[] {
   const all = [...made.map(({ seen }) => seen), ...long];
   const refused = made.map(({ seen }) => seen).filter(isRefusal);
   const other = all.filter((seen) => completedAnswer(seen) === undefined && !isRefusal(seen));
-  const took = refused.map((seen) => seen.endedAt - seen.sentAt);
+  const tookOf = (seen: Seen): number => refusedAfterMs(seen, isSilent ? startedAt : undefined);
+  const took = refused.map(tookOf);
+  const slowest = Math.max(0, ...refused.map((seen) => seen.endedAt - seen.sentAt));
+  const noticed = isSilent
+    ? `, since it can be known (the slowest, noticing it, ${Math.round(slowest)} ms)`
+    : "";
   const later = all.filter((seen) => completedAnswer(seen) === undefined && seen.sentAt > endedAt);
   const backMs = Math.max(0, ...later.map((seen) => seen.endedAt - endedAt));
   const good = made.filter(({ phase, seen }) => phase === "after" && completedAnswer(seen) !== undefined);
@@ -207,12 +216,12 @@ function judgeCalls(
     {
       ...boundFigure(
         "P19",
-        `${name}: 503 within, p99 of ${refused.length}`,
+        `${name}: 503 within, p99 of ${refused.length}${noticed}`,
         took.length === 0 ? 0 : percentile(took, 99),
         refusedWithinMs,
       ),
       misses: refused
-        .filter((seen) => seen.endedAt - seen.sentAt > refusedWithinMs)
+        .filter((seen) => tookOf(seen) > refusedWithinMs)
         .map((seen) => `${Math.round(seen.sentAt - startedAt)} ms after the trouble began: ${describe(seen)}`)
         .slice(0, 10),
     },
@@ -291,8 +300,10 @@ async function playDoubleLoss(
 type Size = (typeof sizes)[keyof typeof sizes];
 
 /** How long a fault lasts; one that ends by itself needs only calls after it. */
-const keptMs = ({ isBrief }: StorageFault, { lostMs, briefMs }: Size): number =>
-  isBrief === true ? briefMs : lostMs;
+function keptMs({ isBrief, isSilent }: StorageFault, { lostMs, briefMs }: Size): number {
+  if (isSilent === true) return Math.max(lostMs, silentMs);
+  return isBrief === true ? briefMs : lostMs;
+}
 
 async function playAll(stage: MoneyStage, size: Size, random: Random, progress: Progress): Promise<Figure[]> {
   const { postgres, place } = stage;
@@ -304,6 +315,7 @@ async function playAll(stage: MoneyStage, size: Size, random: Random, progress: 
     restartedServer(postgres),
     exhaustedServer(place.url),
     readOnlyServer(postgres),
+    ...(process.platform === "linux" ? [silentServer(postgres)] : []),
   ];
   const figures: Figure[] = [];
   const all: Seen[] = [];
@@ -324,7 +336,7 @@ async function playAll(stage: MoneyStage, size: Size, random: Random, progress: 
 
 export const run: Rig = async ({ size, seed }) => {
   const { rounds, lostMs, briefMs } = sizes[size];
-  const roundMs = 4 * lostMs + briefMs + 5 * aroundMs;
+  const roundMs = 4 * lostMs + briefMs + Math.max(lostMs, silentMs) + 6 * aroundMs;
   const estimateMs = rounds * roundMs + lastMs;
   const progress = startProgress({ rig: "P19", estimateMs, isShown: size === "long" });
   return withMoney({ seed, database: "postgres" }, (stage) =>

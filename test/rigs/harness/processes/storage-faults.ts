@@ -4,11 +4,25 @@ import pg from "pg";
 import type { PostgresServer } from "../../../postgres/server.ts";
 import { pause } from "../measure/clock.ts";
 
+/** A silent database is known to be away after this; before that it may be slow. Milliseconds. */
+const noticedWithinMs = 1_500;
+
+/**
+ * How long a caller waited for a refusal since its call and, with a silent database, since that is known: in
+ * milliseconds. `silentAt`: when it fell silent; undefined for any other fault.
+ */
+export const refusedAfterMs = (
+  { sentAt, endedAt }: { readonly sentAt: number; readonly endedAt: number },
+  silentAt: number | undefined,
+): number => Math.max(0, endedAt - Math.max(sentAt, (silentAt ?? -noticedWithinMs) + noticedWithinMs));
+
 /** One kind of fault. */
 export interface StorageFault {
   readonly name: string;
   /** True when it is over once `begin` resolves. */
   readonly isBrief?: boolean | undefined;
+  /** True when nothing says that the database is away: packets just get no answer. */
+  readonly isSilent?: boolean | undefined;
   /** Resolves when the fault is active, with a function that ends it. */
   begin(): Promise<() => Promise<void>>;
 }
@@ -37,6 +51,13 @@ export function pausedServer(server: PostgresServer): StorageFault {
     },
   };
 }
+
+/** As if the server's host had vanished. Linux only. */
+export const silentServer = (server: PostgresServer): StorageFault => ({
+  ...pausedServer(server),
+  name: "silent",
+  isSilent: true,
+});
 
 /** `setDelay` adds latency to the database connection, in milliseconds. */
 export function longWay(setDelay: (ms: number) => void, ms: number): StorageFault {
