@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/surfaces.tsx";
 import type { Edit } from "./use-edit.ts";
 
-interface ConflictNoteProps<Values> {
+interface ConflictNoteProps<Values extends object> {
   readonly edit: Edit<Values>;
   /** What the page calls a field. */
   readonly nameOf: (field: string) => string;
@@ -25,7 +25,7 @@ function plain(value: unknown, none: string): string {
 }
 
 /** Empty without a conflict. */
-export function ConflictNote<Values>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
+export function ConflictNote<Values extends object>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
   const t = useMessages(operatorPartsMessages);
   const place = useRef<HTMLDivElement>(null);
   const { clashes } = edit;

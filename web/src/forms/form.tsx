@@ -1,19 +1,20 @@
 /**
- * The form element around `useForm`: errors, focus on the first fault, and the
+ * The form element around `useAppForm`: errors, focus on the first fault, and the
  * question before unsaved changes are left.
  */
 import { useBlocker } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type Path, type PathValue, useController } from "react-hook-form";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "../ui/button.tsx";
-import { Field } from "../ui/inputs/field.tsx";
+import { Field, type FieldProps } from "../ui/inputs/field.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { ErrorNote } from "../ui/states.tsx";
-import type { FormState } from "./use-form.ts";
+import type { AppForm } from "./use-app-form.ts";
 
-export interface FormProps<Values> {
-  readonly form: FormState<Values>;
+export interface FormProps<Values extends object> {
+  readonly form: AppForm<Values>;
   readonly children: ReactNode;
   /** The text of the button; without it, put a `<Button type="submit">` inside yourself. */
   readonly act?: string;
@@ -30,7 +31,14 @@ export interface FormProps<Values> {
 }
 
 /** See `FormProps`. */
-export function Form<Values>({ form, children, guard = true, className, id, ...rest }: FormProps<Values>) {
+export function Form<Values extends object>({
+  form,
+  children,
+  guard = true,
+  className,
+  id,
+  ...rest
+}: FormProps<Values>) {
   const { act, also, isActWide = false, isActDisabled = false } = rest;
   const element = useRef<HTMLFormElement>(null);
   const isFaulty = form.error !== null || form.otherErrors.length > 0;
@@ -121,8 +129,9 @@ function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   );
 }
 
-export interface FormFieldProps<Values, Name extends keyof Values & string> {
-  readonly form: FormState<Values>;
+export interface FormFieldProps<Values extends object, Name extends Path<Values>> {
+  readonly form: AppForm<Values>;
+  /** With dots for what is inside a value: `deployments.0.model`. */
   readonly name: Name;
   readonly label: ReactNode;
   readonly hint?: ReactNode;
@@ -130,34 +139,45 @@ export interface FormFieldProps<Values, Name extends keyof Values & string> {
   readonly optional?: boolean;
   readonly hideLabel?: boolean;
   readonly className?: string;
-  /** The server's path of this field, if it differs from `name`. */
-  readonly path?: string;
   /** The control: `(bind) => <TextInput {...bind} />`. */
   readonly children: (bind: {
     readonly name: string;
-    readonly value: Values[Name];
-    readonly onChange: (value: Values[Name]) => void;
+    readonly value: PathValue<Values, Name>;
+    readonly onChange: (value: PathValue<Values, Name>) => void;
   }) => ReactNode;
 }
 
-/** One field of a form with its label, hint and error. */
-export function FormField<Values, Name extends keyof Values & string>(props: FormFieldProps<Values, Name>) {
-  const { form, name, path, children, label, ...rest } = props;
-  const at = path ?? name;
-  const { shown } = form;
+/** Says to the form that this field is on the page, so that its fault stands here and not at the foot. */
+function useShown(shown: Set<string>, name: string): void {
   useEffect(() => {
-    shown.add(at);
+    shown.add(name);
     return () => {
-      shown.delete(at);
+      shown.delete(name);
     };
-  }, [shown, at]);
+  }, [shown, name]);
+}
+
+/** One field of a form with its label, hint and error. */
+export function FormField<Values extends object, Name extends Path<Values>>(
+  props: FormFieldProps<Values, Name>,
+) {
+  const { form, name, children, ...rest } = props;
+  const { field } = useController({ control: form.control, name });
+  useShown(form.shown, name);
   return (
-    <Field {...rest} label={label} error={form.errorAt(at)}>
-      {children({
-        name,
-        value: form.values[name],
-        onChange: (value) => form.set({ [name]: value } as unknown as Partial<Values>),
-      })}
+    <Field {...rest} error={form.errorAt(name)}>
+      {children({ name, value: field.value, onChange: field.onChange })}
     </Field>
   );
+}
+
+interface FieldGroupProps<Values extends object> extends Omit<FieldProps, "error"> {
+  readonly form: AppForm<Values>;
+  readonly name: string;
+}
+
+/** Several controls with one label: a list, a choice of many. Faults in it that no field shows stand here. */
+export function FieldGroup<Values extends object>({ form, name, ...field }: FieldGroupProps<Values>) {
+  useShown(form.shown, name);
+  return <Field {...field} error={form.errorAt(name)} />;
 }

@@ -3,17 +3,18 @@
  * that is stale, it reads what is there now and puts what was typed on top. Knows no page.
  */
 import { useState } from "react";
-import { type FieldError, isApiError } from "../api/error.ts";
+import { isApiError } from "../api/error.ts";
 import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { type Clash, mergeEdits, takingTheirs } from "./merge-edits.ts";
-import { type FormState, useForm } from "./use-form.ts";
+import { type AppForm, type AppFormOptions, useAppForm } from "./use-app-form.ts";
 
 interface Revised {
   readonly revision: number;
 }
 
-export interface EditOptions<Thing extends Revised, Values extends object> {
+export interface EditOptions<Thing extends Revised, Values extends object>
+  extends Pick<AppFormOptions<Values, unknown>, "check" | "fieldOf"> {
   /** As it was when the form came up; later readings of it do not touch the form. */
   readonly thing: Thing;
   readonly valuesOf: (thing: Thing) => Values;
@@ -24,12 +25,11 @@ export interface EditOptions<Thing extends Revised, Values extends object> {
   /** What stays in the form once it is saved; without it, what was sent. For secrets, which do not. */
   readonly settled?: (values: Values) => Values;
   readonly onDone?: () => void;
-  readonly check?: (values: Values) => readonly FieldError[];
 }
 
 /** The form, and the changes another user saved meanwhile. */
-export interface Edit<Values> {
-  readonly form: FormState<Values>;
+export interface Edit<Values extends object> {
+  readonly form: AppForm<Values>;
   /** null: no conflict. */
   readonly clashes: readonly Clash[] | null;
   /** Where both changed a field, theirs; the rest of what was typed stays. */
@@ -49,9 +49,9 @@ export function useEdit<Thing extends Revised, Values extends object>(
   // As the server writes it, once what was saved here is read again: "5" comes back as
   // "5.00", and no other user changed it.
   const began = options.thing.revision === base.revision ? options.valuesOf(options.thing) : base.values;
-  const form: FormState<Values> = useForm<Values>({
+  const form: AppForm<Values> = useAppForm<Values, Values>({
+    ...options,
     initial: base.values,
-    ...(options.check === undefined ? {} : { check: options.check }),
     onSubmit: async (values) => {
       const save = async (revision: number) => {
         const saved = await options.send(values, revision);
@@ -73,11 +73,11 @@ export function useEdit<Thing extends Revised, Values extends object>(
         if (merge.clashes.length === 0) return await save(fresh.revision);
         setBase({ revision: fresh.revision, values: theirs });
         setClashes(merge.clashes);
-        form.set(merge.values);
+        form.reset(theirs, merge.values);
         throw new Error(t("conflict"));
       }
     },
-    onDone: (settled: Values) => {
+    onDone: (settled) => {
       if (options.settled !== undefined) form.reset(settled);
       options.onDone?.();
     },

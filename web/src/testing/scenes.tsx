@@ -8,8 +8,8 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/error.ts";
 import { ConflictNote } from "../forms/conflict-note.tsx";
 import { Form, FormField } from "../forms/form.tsx";
+import { useAppForm } from "../forms/use-app-form.ts";
 import { useEdit } from "../forms/use-edit.ts";
-import { useForm } from "../forms/use-form.ts";
 import { parseSearch, writeSearch } from "../shell/search-text.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -66,7 +66,7 @@ function EditScene() {
 }
 
 function RefusedScene() {
-  const form = useForm({
+  const form = useAppForm({
     initial: { name: "", limit: "" },
     onSubmit: async ({ limit }) => {
       if (limit === "5") return;

@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
 import { refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -21,7 +21,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
   const tUi = useMessages(uiMessages);
   const client = useQueryClient();
   const go = useGo();
-  const form = useForm({
+  const form = useAppForm({
     initial: { name: "", balance: "" },
     onSubmit: ({ name, balance }) =>
       call("post /operator/accounts", {

@@ -9,7 +9,7 @@ import { refreshAfter } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { type FormState, useForm } from "../../forms/use-form.ts";
+import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -49,10 +49,10 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
       reason: "",
       reference: freshReference(),
       requestId: "",
-      expires: "",
+      expiresAt: "",
     }),
   );
-  const form = useForm<EntryValues>({
+  const form = useAppForm({
     initial,
     check: ({ kind, reason }) =>
       kind === "adjustment" && reason.trim() === "" ? [{ path: "reason", message: t("needsReason") }] : [],
@@ -99,7 +99,7 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
   );
 }
 
-function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
+function KindFields({ form }: { readonly form: AppForm<EntryValues> }) {
   const t = useMessages(operatorAccountsMessages);
   const { kind } = form.values;
   return (
@@ -139,14 +139,7 @@ function KindFields({ form }: { readonly form: FormState<EntryValues> }) {
         </FormField>
       )}
       {kind === "topup" && (
-        <FormField
-          form={form}
-          name="expires"
-          path="expiresAt"
-          label={t("expires")}
-          hint={t("expiresHint")}
-          optional
-        >
+        <FormField form={form} name="expiresAt" label={t("expires")} hint={t("expiresHint")} optional>
           {(bind) => <DateInput {...bind} />}
         </FormField>
       )}

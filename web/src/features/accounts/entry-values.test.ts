@@ -9,7 +9,7 @@ const values: EntryValues = {
   reason: "",
   reference: "r-1",
   requestId: "req_1",
-  expires: "2026-03-28",
+  expiresAt: "2026-03-28",
 };
 
 test("a top-up is never negative, names no request, and ends with its day in the zone, also when clocks change", () => {
@@ -20,7 +20,7 @@ test("a top-up is never negative, names no request, and ends with its day in the
     expiresAt: "2026-03-28T23:00:00.000Z",
   });
   assert.equal(
-    entryBodyOf({ ...values, expires: "2026-03-29" }, "Europe/Berlin").expiresAt,
+    entryBodyOf({ ...values, expiresAt: "2026-03-29" }, "Europe/Berlin").expiresAt,
     "2026-03-29T22:00:00.000Z",
   );
 });

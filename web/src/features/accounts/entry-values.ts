@@ -13,7 +13,7 @@ export interface EntryValues {
   readonly reference: string;
   readonly requestId: string;
   /** A day; empty for never. */
-  readonly expires: string;
+  readonly expiresAt: string;
 }
 
 type EntryBody = SentTo<"post /operator/accounts/{id}/entries">["body"];
@@ -32,7 +32,7 @@ export function entryBodyOf(values: EntryValues, timeZone: string): EntryBody {
     values.reference.trim(),
     values.requestId.trim(),
   ];
-  const endMs = isDay(values.expires) ? dayStartMs(addDays(values.expires, 1), timeZone) : undefined;
+  const endMs = isDay(values.expiresAt) ? dayStartMs(addDays(values.expiresAt, 1), timeZone) : undefined;
   return {
     kind,
     amount: takesAway(values) ? `-${amount}` : amount,

@@ -15,14 +15,14 @@ import { Card } from "../../ui/surfaces.tsx";
 import type { Account } from "./status.tsx";
 
 const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
-type FieldName = keyof ReturnType<typeof valuesOf>;
+type FieldName = Exclude<keyof ReturnType<typeof valuesOf>, "limits"> | (typeof limitNames)[number];
 
 const hourMs = 3_600_000;
 
 function valuesOf(account: Account) {
   const { name, limits, lowBalance, responsesKeptMs } = account;
   const keptHours = responsesKeptMs === null ? null : responsesKeptMs / hourMs;
-  return { name, ...limits, lowBalance: lowBalance ?? "", keptHours };
+  return { name, limits, lowBalance: lowBalance ?? "", keptHours };
 }
 
 /** See above. */
@@ -32,8 +32,9 @@ export function AccountSettings({ account }: { readonly account: Account }) {
   const edit = useEdit({
     thing: account,
     valuesOf,
+    fieldOf: (path) => (path === "responsesKeptMs" ? "keptHours" : path),
     read: () => call("get /operator/accounts/{id}", { params: { id: account.id } }),
-    send: ({ name, lowBalance, keptHours, ...limits }, revision) =>
+    send: ({ name, lowBalance, keptHours, limits }, revision) =>
       call("patch /operator/accounts/{id}", {
         params: { id: account.id },
         body: {
@@ -62,7 +63,7 @@ export function AccountSettings({ account }: { readonly account: Account }) {
   return (
     <Card title={t("settings")}>
       <Form form={form} {...(isClosed ? {} : { act: t("save") })}>
-        <ConflictNote edit={edit} nameOf={(field) => t(field as FieldName)} />
+        <ConflictNote edit={edit} nameOf={(field) => t(field.split(".").at(-1) as FieldName)} />
         <fieldset disabled={isClosed} className="flex min-w-0 flex-col gap-5">
           <div className="grid gap-4 sm:grid-cols-2">
             <FormField form={form} name="name" label={t("name")} required>
@@ -83,13 +84,7 @@ export function AccountSettings({ account }: { readonly account: Account }) {
             >
               {(bind) => <MoneyInput {...bind} placeholder={t("asInstallation")} />}
             </FormField>
-            <FormField
-              form={form}
-              name="keptHours"
-              path="responsesKeptMs"
-              label={t("keptHours")}
-              hint={t("keptHoursHint")}
-            >
+            <FormField form={form} name="keptHours" label={t("keptHours")} hint={t("keptHoursHint")}>
               {(bind) => <NumberInput {...bind} min={0} step="any" placeholder={t("asInstallation")} />}
             </FormField>
           </div>
@@ -98,7 +93,7 @@ export function AccountSettings({ account }: { readonly account: Account }) {
             <p className="mb-3 text-small text-muted">{t("limitsText")}</p>
             <div className="grid gap-4 sm:grid-cols-3">
               {limitNames.map((name) => (
-                <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+                <FormField key={name} form={form} name={`limits.${name}`} label={t(name)}>
                   {(bind) => <NumberInput {...bind} min={0} placeholder={t("asEvery")} />}
                 </FormField>
               ))}

@@ -5,7 +5,7 @@ import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorCodesMessages } from "../../i18n/en/pages/operator-codes.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -25,10 +25,10 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
   const timeZone = useTimeZone();
   const [made, setMade] = useState<Made | null>(null);
   const create = useApiMutation("post /operator/code-batches");
-  const form = useForm({
-    initial: { count: 10 as number | null, amount: "", expires: "", note: "" },
-    onSubmit: async ({ count, amount, expires, note }) => {
-      const endMs = isDay(expires) ? dayStartMs(addDays(expires, 1), timeZone) : undefined;
+  const form = useAppForm({
+    initial: { count: 10 as number | null, amount: "", expiresAt: "", note: "" },
+    onSubmit: async ({ count, amount, expiresAt: day, note }) => {
+      const endMs = isDay(day) ? dayStartMs(addDays(day, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
       setMade(
         await create.mutateAsync({ body: { count: count ?? 0, amount: amount.trim(), note, ...expiresAt } }),
@@ -58,14 +58,7 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
             {(bind) => <MoneyInput {...bind} unit={t("each")} />}
           </FormField>
         </div>
-        <FormField
-          form={form}
-          name="expires"
-          path="expiresAt"
-          label={t("expires")}
-          hint={t("expiresHint")}
-          optional
-        >
+        <FormField form={form} name="expiresAt" label={t("expires")} hint={t("expiresHint")} optional>
           {(bind) => <DateInput {...bind} />}
         </FormField>
         <FormField form={form} name="note" label={t("note")} hint={t("noteHint")} optional>

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { connectMessages } from "../../i18n/en/connect.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -62,7 +62,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
     ],
     [services, t],
   );
-  const form = useForm({
+  const form = useAppForm({
     initial: {
       ...{ service: "", baseUrl: "", credential: "" },
       options: {} as Record<string, string>,

@@ -11,12 +11,15 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { TextArea } from "../../ui/inputs/inputs.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { ErrorNote } from "../../ui/states.tsx";
-import { AimForm } from "./aim-form.tsx";
 import type { Aim, Checked, Connected } from "./choosing.ts";
 import { MoreModels } from "./more-models.tsx";
 import { Offers } from "./offers.tsx";
 import { Proposals } from "./proposals.tsx";
+
+// Forms load after the page.
+const { Part: AimForm } = lazyPart(() => import("./aim-form.tsx").then((file) => file.AimForm));
 
 export interface ConnectPanelProps {
   readonly onConnected: (result: Connected) => void;

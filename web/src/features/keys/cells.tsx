@@ -50,7 +50,7 @@ export function settingText(
     case "models":
       return values.modelChoice === "all" ? t("models.all") : values.models.join(", ");
     case "limits":
-      return limitsText(values, t, language);
+      return limitsText(values.limits, t, language);
     case "budget":
       return values.budget === ""
         ? t("noBudget")

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useApiMutation, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form } from "../../forms/form.tsx";
-import { type FormState, useForm } from "../../forms/use-form.ts";
+import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -28,7 +28,7 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
   const faultMessages = useFaultMessages();
   const [made, setMade] = useState<Made | null>(null);
   const [isMore, setMore] = useState(false);
-  const form = useForm({
+  const form = useAppForm({
     initial: newKeyValues,
     check: (values) => {
       const faults = faultsOf(values, faultMessages);
@@ -71,7 +71,7 @@ export function CreateKey({ open, onClose }: { readonly open: boolean; readonly 
 }
 
 interface NewKeyFieldsProps {
-  readonly form: FormState<KeyFormValues>;
+  readonly form: AppForm<KeyFormValues>;
   readonly isMore: boolean;
   readonly setMore: (isMore: boolean) => void;
   readonly onCancel: () => void;

@@ -56,16 +56,21 @@ test("a key's form sends back what the key has", () => {
 
 test("days until expiry count from now; a limit of 0 is a limit", () => {
   assert.equal(bodyOf({ ...newKeyValues, expiry: "30" }, "UTC", nowMs).expiresAt, "2026-12-21T12:00:00.000Z");
-  assert.equal(bodyOf({ ...newKeyValues, requestsPerMinute: 0 }, "UTC", nowMs).limits?.requestsPerMinute, 0);
+  const limits = { ...newKeyValues.limits, requestsPerMinute: 0 };
+  assert.equal(bodyOf({ ...newKeyValues, limits }, "UTC", nowMs).limits?.requestsPerMinute, 0);
 });
 
 test("what is missing or cannot be is told beside its field", () => {
   const named = { ...newKeyValues, name: "x" };
   assert.deepEqual(faultsOf(named, words), []);
-  assert.deepEqual(faultsOf({ ...named, budget: " 0.25 ", concurrency: 0 }, words), []);
-  const wrong = { name: " ", expiry: "at", modelChoice: "some", budget: "-1", tokensPerMinute: 1.5 } as const;
   assert.deepEqual(
-    faultsOf({ ...newKeyValues, ...wrong }, words).map(({ path, message }) => `${path}: ${message}`),
+    faultsOf({ ...named, budget: " 0.25 ", limits: { ...named.limits, concurrency: 0 } }, words),
+    [],
+  );
+  const wrong = { name: " ", expiry: "at", modelChoice: "some", budget: "-1" } as const;
+  const limits = { ...named.limits, tokensPerMinute: 1.5 };
+  assert.deepEqual(
+    faultsOf({ ...newKeyValues, ...wrong, limits }, words).map(({ path, message }) => `${path}: ${message}`),
     [
       "name: who?",
       "expiresAt: when?",

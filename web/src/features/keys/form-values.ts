@@ -19,9 +19,7 @@ export interface KeyFormValues {
   readonly expiresAt: string;
   readonly modelChoice: "all" | "some";
   readonly models: readonly string[];
-  readonly requestsPerMinute: number | null;
-  readonly tokensPerMinute: number | null;
-  readonly concurrency: number | null;
+  readonly limits: ApiKey["limits"];
   /** Empty: none. */
   readonly budget: string;
   readonly budgetPeriod: "day" | "month";
@@ -35,9 +33,7 @@ export const newKeyValues: KeyFormValues = {
   expiresAt: "",
   modelChoice: "all",
   models: [],
-  requestsPerMinute: null,
-  tokensPerMinute: null,
-  concurrency: null,
+  limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
   budget: "",
   budgetPeriod: "month",
   ips: "",
@@ -51,7 +47,7 @@ export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
     expiresAt: key.expiresAt === null ? "" : toWallTime(key.expiresAt, timeZone),
     modelChoice: key.models === null ? "all" : "some",
     models: key.models ?? [],
-    ...key.limits,
+    limits: key.limits,
     budget: key.budget?.amount ?? "",
     budgetPeriod: key.budget?.period ?? "month",
     ips: (key.ips ?? []).join("\n"),
@@ -80,7 +76,7 @@ export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[]
   if (values.modelChoice === "some" && values.models.length === 0)
     faults.push({ path: "models", message: words.models });
   for (const name of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
-    const limit = values[name];
+    const limit = values.limits[name];
     if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) {
       faults.push({ path: `limits.${name}`, message: words.limit });
     }
@@ -104,12 +100,11 @@ export function addressesOf(text: string): string[] {
 /** The form as the API takes it. */
 export function bodyOf(values: KeyFormValues, timeZone: string, nowMs: number): NewKey {
   const ips = addressesOf(values.ips);
-  const { requestsPerMinute, tokensPerMinute, concurrency } = values;
   return {
     name: values.name,
     expiresAt: expiryOf(values, timeZone, nowMs),
     models: values.modelChoice === "all" ? null : [...values.models],
-    limits: { requestsPerMinute, tokensPerMinute, concurrency },
+    limits: values.limits,
     budget: values.budget.trim() === "" ? null : { amount: values.budget, period: values.budgetPeriod },
     ips: ips.length === 0 ? null : ips,
   };
@@ -123,7 +118,7 @@ const fieldsOf: Readonly<Record<SettingName, readonly (keyof KeyFormValues)[]>> 
   name: ["name"],
   expiresAt: ["expiry", "expiresAt"],
   models: ["modelChoice", "models"],
-  limits: ["requestsPerMinute", "tokensPerMinute", "concurrency"],
+  limits: ["limits"],
   budget: ["budget", "budgetPeriod"],
   ips: ["ips"],
 };
@@ -137,8 +132,9 @@ export function differing(left: KeyFormValues, right: KeyFormValues): SettingNam
   return settingNames.filter((name) => !isSame(left, right, name));
 }
 
-/** The key of a field's heading. */
-export function settingOf(field: keyof KeyFormValues): "expiry" | Exclude<SettingName, "expiresAt"> {
-  const found = settingNames.find((name) => fieldsOf[name].includes(field)) ?? "name";
+/** The key of a field's heading; `field` may be a part, as in `limits.concurrency`. */
+export function settingOf(field: string): "expiry" | Exclude<SettingName, "expiresAt"> {
+  const [whole] = field.split(".");
+  const found = settingNames.find((name) => fieldsOf[name].some((one) => one === whole)) ?? "name";
   return found === "expiresAt" ? "expiry" : found;
 }

@@ -1,7 +1,7 @@
 /** The fields of a key, for making one and for changing one. Knows no route. */
 
 import { FormField } from "../../forms/form.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useTimeZone } from "../../ui/figures.tsx";
@@ -12,7 +12,7 @@ import { useModelChoices } from "../usage/key-choices.ts";
 import { type Expiry, expiryDays, type FaultWords, type KeyFormValues } from "./form-values.ts";
 
 export interface KeyFieldsProps {
-  readonly form: FormState<KeyFormValues>;
+  readonly form: AppForm<KeyFormValues>;
 }
 
 /** Texts of the faults of a key's form. */
@@ -113,7 +113,7 @@ function LimitFields({ form }: KeyFieldsProps) {
       <legend className="mb-1.5 font-medium">{t("limits")}</legend>
       <div className="grid gap-4 sm:grid-cols-3">
         {(["requestsPerMinute", "tokensPerMinute", "concurrency"] as const).map((name) => (
-          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+          <FormField key={name} form={form} name={`limits.${name}`} label={t(name)}>
             {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
           </FormField>
         ))}

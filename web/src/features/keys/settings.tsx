@@ -53,7 +53,7 @@ export function KeySettings({ apiKey }: { readonly apiKey: ApiKey }) {
   return (
     <Card title={t("settings")}>
       <Form form={edit.form} act={t("save")}>
-        <ConflictNote edit={edit} nameOf={(field) => t(settingOf(field as keyof KeyFormValues))} />
+        <ConflictNote edit={edit} nameOf={(field) => t(settingOf(field))} />
         <MainKeyFields form={edit.form} />
         <RestrictionFields form={edit.form} />
       </Form>

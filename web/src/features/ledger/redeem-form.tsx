@@ -4,7 +4,7 @@ import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { TextInput } from "../../ui/inputs/inputs.tsx";
@@ -30,7 +30,7 @@ function besideField(thrown: unknown): unknown {
 export function RedeemForm() {
   const t = useMessages(billingMessages);
   const redeem = useApiMutation("post /redeem");
-  const form = useForm({
+  const form = useAppForm({
     initial: { code: "" },
     onSubmit: async (values) => {
       try {

@@ -2,7 +2,7 @@
 import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { linkMessages } from "../../i18n/en/link.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession } from "../../shell/session.ts";
@@ -18,7 +18,7 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
   const go = useGo();
   const asksEmail = link.email === null;
   const asksName = link.kind !== "reset";
-  const form = useForm({
+  const form = useAppForm({
     initial: { name: "", email: link.email ?? "", password: "" },
     onSubmit: ({ name, email, password }) =>
       call("post /links/{token}", {

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { membersMessages } from "../../i18n/en/pages/members.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -56,7 +56,7 @@ function InviteForm({
   const t = useMessages(membersMessages);
   const tUi = useMessages(uiMessages);
   const invite = useApiMutation("post /members/invitations");
-  const form = useForm({
+  const form = useAppForm({
     initial: { email: "", role: "member" as "member" | "owner" },
     onSubmit: (values) => invite.mutateAsync({ body: values }),
     onDone: (link: Made["link"]) => onMade({ email: form.values.email, link }),

@@ -1,8 +1,8 @@
 /** Deployments of a model: upstream, upstream model ID, priority and weight; timeouts and cost on demand. */
 import { formatIds } from "@plaza/contract/formats.ts";
 import { Plus, Trash2 } from "lucide-react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -15,7 +15,7 @@ import { PriceFields } from "./price-fields.tsx";
 import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./values.ts";
 
 interface DeploymentSectionProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
   readonly upstreamIds: readonly string[];
 }
 
@@ -85,26 +85,26 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
       <legend className="sr-only">{t("deployment", { number: at + 1 })}</legend>
       <div className="flex items-start gap-3">
         <div className="grid min-w-0 flex-1 gap-4 sm:grid-cols-2 xl:grid-cols-[1fr_1.4fr_6rem_6rem]">
-          <FieldAt form={form} path={`${path}.upstream`} label={t("upstream")} required>
+          <FieldGroup form={form} name={`${path}.upstream`} label={t("upstream")} required>
             <Combobox
               value={value.upstream}
               emptyText={t("chooseUpstream")}
               choices={upstreamIds.map((id) => ({ value: id, label: id }))}
               onChange={(upstream) => onChange({ upstream })}
             />
-          </FieldAt>
-          <FieldAt form={form} path={`${path}.model`} label={t("upstreamModel")} required>
+          </FieldGroup>
+          <FieldGroup form={form} name={`${path}.model`} label={t("upstreamModel")} required>
             <TextInput mono value={value.model} onChange={(model) => onChange({ model })} />
-          </FieldAt>
-          <FieldAt form={form} path={`${path}.priority`} label={t("priority")}>
+          </FieldGroup>
+          <FieldGroup form={form} name={`${path}.priority`} label={t("priority")}>
             <NumberInput
               value={value.priority}
               min={0}
               placeholder="1"
               onChange={(priority) => onChange({ priority })}
             />
-          </FieldAt>
-          <FieldAt form={form} path={`${path}.weight`} label={t("weight")}>
+          </FieldGroup>
+          <FieldGroup form={form} name={`${path}.weight`} label={t("weight")}>
             <NumberInput
               value={value.weight}
               min={0}
@@ -112,7 +112,7 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
               placeholder="1"
               onChange={(weight) => onChange({ weight })}
             />
-          </FieldAt>
+          </FieldGroup>
         </div>
         <IconButton label={t("removeDeployment", { number: at + 1 })} onClick={onRemove}>
           <Trash2 aria-hidden className="size-4" />
@@ -122,14 +122,14 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
         <div className="flex flex-col gap-5">
           <TimerFields form={form} path={`${path}.timeouts`} value={value} onChange={onChange} />
           <CostFields form={form} path={`${path}.cost`} value={value} onChange={onChange} />
-          <FieldAt form={form} path={`${path}.formats`} label={t("formats")} hint={t("formatsText")}>
+          <FieldGroup form={form} name={`${path}.formats`} label={t("formats")} hint={t("formatsText")}>
             <MultiSelect
               value={value.formats}
               choices={formatIds.map((id) => ({ value: id, label: id }))}
               emptyText={t("asUpstream")}
               onChange={(formats) => onChange({ formats })}
             />
-          </FieldAt>
+          </FieldGroup>
         </div>
       </More>
     </fieldset>
@@ -137,7 +137,7 @@ function DeploymentFields({ form, at, value, upstreamIds, onChange, onRemove }: 
 }
 
 interface MoreProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
   readonly path: string;
   readonly value: DeploymentValues;
   readonly onChange: (changes: Partial<DeploymentValues>) => void;
@@ -152,7 +152,7 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
       <legend className="mb-2 font-medium">{t("timers")}</legend>
       <div className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-4">
         {timerNames.map((name) => (
-          <FieldAt key={name} form={form} path={`${path}.${name}Ms`} label={t(`${name}Timer`)}>
+          <FieldGroup key={name} form={form} name={`${path}.${name}Ms`} label={t(`${name}Timer`)}>
             <NumberInput
               value={value.timers[name]}
               min={0}
@@ -161,7 +161,7 @@ function TimerFields({ form, path, value, onChange }: MoreProps) {
               placeholder={t("asUpstream")}
               onChange={(seconds) => onChange({ timers: { ...value.timers, [name]: seconds } })}
             />
-          </FieldAt>
+          </FieldGroup>
         ))}
       </div>
     </fieldset>

@@ -2,7 +2,7 @@
 import { capabilityNames } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
 import { FormField } from "../../forms/form.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -15,7 +15,7 @@ import type { ModelValues } from "./values.ts";
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;
 
 interface FactsSectionProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
   /** The id can be chosen. */
   readonly isNew: boolean;
 }
@@ -78,10 +78,10 @@ function ModalityFields({ form }: Pick<FactsSectionProps, "form">) {
   const choices = modalityNames.map((value) => ({ value, label: t(`modality.${value}`) }));
   return (
     <>
-      <FormField form={form} name="inputs" path="modalities.input" label={t("inputs")}>
+      <FormField form={form} name="inputs" label={t("inputs")}>
         {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
       </FormField>
-      <FormField form={form} name="outputs" path="modalities.output" label={t("outputs")}>
+      <FormField form={form} name="outputs" label={t("outputs")}>
         {(bind) => <MultiSelect {...bind} choices={choices} emptyText={t("unknown")} />}
       </FormField>
     </>

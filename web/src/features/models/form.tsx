@@ -1,7 +1,7 @@
 /** The form of a model: every field of its document, for a new one and for one that is there. */
 import type { ReactNode } from "react";
 import { Form } from "../../forms/form.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { DeploymentSection } from "./deployment-section.tsx";
 import { FactsSection } from "./facts-section.tsx";
 import { PriceSection, ScheduledSection } from "./price-sections.tsx";
@@ -9,7 +9,7 @@ import { LimitSection, RoutingSection } from "./routing-section.tsx";
 import type { ModelValues } from "./values.ts";
 
 interface ModelFormProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
   readonly isNew: boolean;
   /** plaza.yaml's: shown, not changed. */
   readonly isReadOnly?: boolean;

@@ -1,7 +1,7 @@
 /** A model added by hand. */
 import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -10,7 +10,7 @@ import { useGo } from "../../ui/navigation.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { ModelForm } from "./form.tsx";
-import { emptyModel, modelDocumentOf } from "./values.ts";
+import { emptyModel, modelDocumentOf, modelFieldOf } from "./values.ts";
 
 /** Goes to the new model once it is there. */
 export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/catalog"> }) {
@@ -18,8 +18,9 @@ export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/
   const tUi = useMessages(uiMessages);
   const go = useGo();
   const create = useApiMutation("post /operator/models");
-  const form = useForm({
+  const form = useAppForm({
     initial: emptyModel,
+    fieldOf: modelFieldOf,
     onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
     onDone: ({ id }: Answer<"post /operator/models">) => {
       toast(t("created"));

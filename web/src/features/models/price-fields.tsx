@@ -1,7 +1,7 @@
 /** Fields of one price: input and output first, the other classes and tiers on demand. */
 import { Plus, Trash2 } from "lucide-react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -32,7 +32,7 @@ const fallbackOf: Partial<Record<RateName, "as.input" | "as.output" | "as.cacheW
 };
 
 interface PartOf<Value> {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
   /** Of the price in the document, as in `deployments.0.cost`. */
   readonly path: string;
   readonly value: Value;
@@ -50,10 +50,10 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
       {names.map((name) => {
         const fallback = fallbackOf[name];
         return (
-          <FieldAt
+          <FieldGroup
             key={name}
             form={form}
-            path={`${path}.${name}`}
+            name={`${path}.${name}`}
             label={t(`rate.${name}`)}
             required={fallback === undefined}
           >
@@ -62,7 +62,7 @@ function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
               onChange={(rate) => onChange({ ...value, [name]: rate })}
               {...(fallback === undefined ? {} : { placeholder: t(fallback) })}
             />
-          </FieldAt>
+          </FieldGroup>
         );
       })}
     </div>
@@ -79,14 +79,14 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
         // biome-ignore lint/suspicious/noArrayIndexKey: tiers have only their place.
         <div key={at} className="flex flex-col gap-3 rounded-lg border border-line p-4">
           <div className="flex items-end justify-between gap-3">
-            <FieldAt form={form} path={`${path}.${at}.abovePromptTokens`} label={t("above")} required>
+            <FieldGroup form={form} name={`${path}.${at}.abovePromptTokens`} label={t("above")} required>
               <NumberInput
                 value={tier.above}
                 min={1}
                 unit={t("tokens")}
                 onChange={(above) => change(at, { ...tier, above })}
               />
-            </FieldAt>
+            </FieldGroup>
             <IconButton
               label={t("removeTier", { number: at + 1 })}
               onClick={() => onChange(value.filter((_, place) => place !== at))}
@@ -138,9 +138,9 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
       <More summary={`${t("otherClasses")}, ${t("tiers")}`} wanted={hasMore || isFaulty}>
         <div className="flex flex-col gap-4">
           <RateFields form={form} path={path} names={otherNames} value={value.rates} onChange={changeRates} />
-          <FieldAt
+          <FieldGroup
             form={form}
-            path={`${path}.perRequest`}
+            name={`${path}.perRequest`}
             label={t("perRequest")}
             hint={t("perRequestHint")}
             className="max-w-xs"
@@ -150,7 +150,7 @@ export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>
               placeholder={t("nothing")}
               onChange={(perRequest) => onChange({ ...value, perRequest })}
             />
-          </FieldAt>
+          </FieldGroup>
           <TierFields
             form={form}
             path={`${path}.tiers`}

@@ -1,7 +1,7 @@
 /** The current price of a model, and the scheduled ones. */
 import { Plus, Trash2 } from "lucide-react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -12,7 +12,7 @@ import { PriceFields } from "./price-fields.tsx";
 import { emptyPrice, type ModelValues, type ScheduledValues } from "./values.ts";
 
 interface SectionProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
 }
 
 /** What it costs now. */
@@ -60,9 +60,9 @@ export function ScheduledSection({ form }: SectionProps) {
           >
             <legend className="sr-only">{t("scheduledNumber", { number: at + 1 })}</legend>
             <div className="flex items-start justify-between gap-3">
-              <FieldAt
+              <FieldGroup
                 form={form}
-                path={`scheduledPrices.${at}.validFrom`}
+                name={`scheduledPrices.${at}.validFrom`}
                 label={t("validFrom")}
                 hint={t("validFromHint")}
                 required
@@ -71,7 +71,7 @@ export function ScheduledSection({ form }: SectionProps) {
                   value={one.validFrom}
                   onChange={(validFrom) => change(at, { ...one, validFrom })}
                 />
-              </FieldAt>
+              </FieldGroup>
               <IconButton
                 label={t("removeScheduled", { number: at + 1 })}
                 onClick={() => form.set({ scheduled: scheduled.filter((_, place) => place !== at) })}

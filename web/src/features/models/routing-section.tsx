@@ -1,8 +1,7 @@
 /** What happens when a model fails or is slow, and how much all callers together may use of it. */
 import { ArrowUp, X } from "lucide-react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import { FormField } from "../../forms/form.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup, FormField } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -13,7 +12,7 @@ import { Card } from "../../ui/surfaces.tsx";
 import type { ModelValues } from "./values.ts";
 
 interface SectionProps {
-  readonly form: FormState<ModelValues>;
+  readonly form: AppForm<ModelValues>;
 }
 
 const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
@@ -26,7 +25,7 @@ export function LimitSection({ form }: SectionProps) {
       <p className="mb-4 text-muted">{t("limitsText")}</p>
       <div className="grid gap-4 sm:grid-cols-3">
         {limitNames.map((name) => (
-          <FormField key={name} form={form} name={name} path={`limits.${name}`} label={t(name)}>
+          <FormField key={name} form={form} name={name} label={t(name)}>
             {(bind) => <NumberInput {...bind} min={0} placeholder={t("noLimit")} />}
           </FormField>
         ))}
@@ -49,7 +48,7 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
     change(next);
   };
   return (
-    <FieldAt form={form} path="fallbacks" label={t("fallbacks")} hint={t("fallbacksHint")}>
+    <FieldGroup form={form} name="fallbacks" label={t("fallbacks")} hint={t("fallbacksHint")}>
       {fallbacks.length > 0 && (
         <ol className="flex flex-col gap-1">
           {fallbacks.map((id, at) => (
@@ -81,7 +80,7 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
           .map((id) => ({ value: id, label: id }))}
         onChange={(id) => id !== "" && change([...fallbacks, id])}
       />
-    </FieldAt>
+    </FieldGroup>
   );
 }
 
@@ -105,7 +104,7 @@ export function RoutingSection({ form, modelIds }: FallbackListProps) {
             )}
           </FormField>
           {form.values.hedge === "after" && (
-            <FormField form={form} name="hedgeAfter" path="hedge.afterMs" label={t("hedgeAfter")}>
+            <FormField form={form} name="hedgeAfter" label={t("hedgeAfter")}>
               {(bind) => <NumberInput {...bind} min={0} step="any" unit={t("seconds")} />}
             </FormField>
           )}

@@ -202,6 +202,13 @@ function writtenTime(iso: string): string {
   return iso.replace(/T00:00:00(\.000)?Z$/, "").replace(/\.000Z$/, "Z");
 }
 
+/** The form's field for a path of the document, where they differ. */
+export function modelFieldOf(path: string): string {
+  if (path.startsWith("limits.")) return path.slice("limits.".length);
+  if (path === "hedge.afterMs") return "hedgeAfter";
+  return path.replace(/^modalities\.(input|output)\b/, "$1s");
+}
+
 /** What the form begins with. */
 export function modelValuesOf(model: ShownModelDocument): ModelValues {
   return {

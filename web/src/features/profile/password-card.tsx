@@ -1,7 +1,7 @@
 /** Changing the password, or setting a first one beside the identity provider. */
 import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { type Session, takeSession, useSession } from "../../shell/session.ts";
@@ -16,7 +16,7 @@ export function PasswordCard() {
   const t = useMessages(profileMessages);
   const { user } = useSession();
   const hasPassword = user?.hasPassword === true;
-  const form = useForm({
+  const form = useAppForm({
     initial: empty,
     onSubmit: ({ current, next }) =>
       call("post /profile/password", { body: { next, ...(hasPassword ? { current } : {}) } }),

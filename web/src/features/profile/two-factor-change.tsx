@@ -3,7 +3,7 @@ import { useState } from "react";
 import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { type FormState, useForm } from "../../forms/use-form.ts";
+import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
@@ -19,7 +19,7 @@ interface Proof {
 
 const noProof: Proof = { password: "", code: "" };
 
-function ProofForm({ form, act }: { readonly form: FormState<Proof>; readonly act: string }) {
+function ProofForm({ form, act }: { readonly form: AppForm<Proof>; readonly act: string }) {
   const t = useMessages(profileMessages);
   return (
     <Form form={form} act={act} guard={false}>
@@ -40,7 +40,7 @@ export interface TwoFactorDialogProps {
 /** Turns it off. */
 export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
   const t = useMessages(profileMessages);
-  const form = useForm({
+  const form = useAppForm({
     initial: noProof,
     onSubmit: async (body) => {
       await call("post /profile/two-factor/end", { body });
@@ -62,7 +62,7 @@ export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
 export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
   const t = useMessages(profileMessages);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const form = useForm({
+  const form = useAppForm({
     initial: noProof,
     onSubmit: (body) => call("post /profile/two-factor/recovery-codes", { body }),
     onDone: (answer: Answer<"post /profile/two-factor/recovery-codes">) => setCodes(answer.recoveryCodes),

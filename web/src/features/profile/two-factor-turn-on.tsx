@@ -4,7 +4,7 @@ import { encode } from "uqr";
 import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession } from "../../shell/session.ts";
@@ -47,7 +47,7 @@ export function TurnOnDialog({ onClose }: TurnOnDialogProps) {
 
 function AskPassword({ onSecret }: { readonly onSecret: (secret: Secret) => void }) {
   const t = useMessages(profileMessages);
-  const form = useForm({
+  const form = useAppForm({
     initial: { password: "" },
     onSubmit: (body) => call("post /profile/two-factor", { body }),
     onDone: onSecret,
@@ -68,7 +68,7 @@ interface ScanProps {
 
 function Scan({ secret, onCodes }: ScanProps) {
   const t = useMessages(profileMessages);
-  const form = useForm({
+  const form = useAppForm({
     initial: { code: "" },
     onSubmit: (body) => call("post /profile/two-factor/confirm", { body }),
     onDone: onCodes,

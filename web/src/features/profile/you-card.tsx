@@ -1,7 +1,7 @@
 /** Name and email address. */
 import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -16,7 +16,7 @@ export function YouCard() {
   const t = useMessages(profileMessages);
   const ui = useMessages(uiMessages);
   const { user } = useSession();
-  const form = useForm({
+  const form = useAppForm({
     initial: { name: user?.name ?? "" },
     onSubmit: ({ name }) => call("patch /profile", { body: { name } }),
     onDone: (session: Session) => {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useApiMutation } from "../../api/queries.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -33,11 +33,11 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const timeZone = useTimeZone();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   const create = useApiMutation("post /operator/tokens");
-  const form = useForm({
-    initial: { name: "", scopes: [] as readonly TokenScope[], expires: "" },
+  const form = useAppForm({
+    initial: { name: "", scopes: [] as readonly TokenScope[], expiresAt: "" },
     check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),
-    onSubmit: async ({ name, scopes: chosen, expires }) => {
-      const endMs = isDay(expires) ? dayStartMs(addDays(expires, 1), timeZone) : undefined;
+    onSubmit: async ({ name, scopes: chosen, expiresAt: day }) => {
+      const endMs = isDay(day) ? dayStartMs(addDays(day, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
       const { secret } = await create.mutateAsync({ body: { name, scopes: [...chosen], ...expiresAt } });
       setMade({ name, secret });
@@ -83,14 +83,7 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
             </div>
           )}
         </FormField>
-        <FormField
-          form={form}
-          name="expires"
-          path="expiresAt"
-          label={t("expiresAt")}
-          hint={t("expiresHint")}
-          optional
-        >
+        <FormField form={form} name="expiresAt" label={t("expiresAt")} hint={t("expiresHint")} optional>
           {(bind) => <DateInput {...bind} />}
         </FormField>
       </Form>

@@ -8,11 +8,14 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { When } from "../../ui/figures.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useConfirm } from "../../ui/overlays/confirm.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Badge, Card, StatusBadge, type Tone } from "../../ui/surfaces.tsx";
-import { CreateToken } from "./create-token.tsx";
+
+// Forms load after the page.
+const { Part: CreateToken } = lazyPart(() => import("./create-token.tsx").then((file) => file.CreateToken));
 
 type Token = Answer<"get /operator/tokens">["tokens"][number];
 type TokenStatus = "active" | "expired" | "revoked";

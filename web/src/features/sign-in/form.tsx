@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts";
 import { isApiError } from "../../api/error.ts";
 import { formatDuration } from "../../format/time.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { signInMessages } from "../../i18n/en/sign-in.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -27,21 +27,21 @@ export function SignInForm({ email = "", onSignedIn }: SignInFormProps) {
   const t = useMessages(signInMessages);
   const [asksCode, setAsksCode] = useState(false);
   const [waitUntilMs, setWaitUntilMs] = useState(0);
-  const form = useForm({
+  const form = useAppForm({
     initial: { email, password: "", code: "" },
-    onSubmit: async ({ email, password, code }) => {
+    onSubmit: async ({ email, password, code }): Promise<Session | undefined> => {
       try {
         return await call("post /session", { body: { email, password, ...(asksCode ? { code } : {}) } });
       } catch (thrown) {
-        if (isApiError(thrown, "second_factor_required")) return setAsksCode(true);
-        if (isApiError(thrown, "too_many_attempts")) {
-          return setWaitUntilMs(Date.now() + (thrown.retryAfterMs ?? 1_000));
-        }
-        if (isApiError(thrown, "sign_in_failed")) throw new Error(t(asksCode ? "failedCode" : "failed"));
-        throw thrown;
+        if (isApiError(thrown, "second_factor_required")) setAsksCode(true);
+        else if (isApiError(thrown, "too_many_attempts"))
+          setWaitUntilMs(Date.now() + (thrown.retryAfterMs ?? 1_000));
+        else if (isApiError(thrown, "sign_in_failed")) throw new Error(t(asksCode ? "failedCode" : "failed"));
+        else throw thrown;
+        return undefined;
       }
     },
-    onDone: (session: Session | undefined) => {
+    onDone: (session) => {
       if (session === undefined) return;
       takeSession(session);
       onSignedIn(session);

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { call } from "../../api/call.ts";
 import { queryClient, refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { startMessages } from "../../i18n/en/start.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { reloadSession, useSession } from "../../shell/session.ts";
@@ -18,7 +18,7 @@ export interface TopUpFormProps {
 /** Adds to the balance, as the operator may. */
 export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
   const t = useMessages(startMessages);
-  const form = useForm({
+  const form = useAppForm({
     initial: { amount: "5" },
     onSubmit: ({ amount }) =>
       call("post /operator/accounts/{id}/entries", {
@@ -49,7 +49,7 @@ export function AccountForm() {
   const t = useMessages(startMessages);
   const { user } = useSession();
   const made = useRef<string | null>(null);
-  const form = useForm({
+  const form = useAppForm({
     initial: { name: user?.name ?? "", balance: "5" },
     onSubmit: async (given) => {
       // A retry after an error continues with the account of the first attempt.

@@ -9,11 +9,16 @@ import { Button, Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
 import { TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { EmptyState, ErrorNote, Loaded } from "../../ui/states.tsx";
-import { AccountForm, TopUpForm } from "./account-forms.tsx";
 import { CallResult } from "./call-result.tsx";
 import { type FirstNames, useFirstCall } from "./first-call.ts";
 import { NextSteps } from "./next-steps.tsx";
+
+// Needed by few.
+const loadAccountForms = () => import("./account-forms.tsx");
+const { Part: AccountForm } = lazyPart(() => loadAccountForms().then((file) => file.AccountForm));
+const { Part: TopUpForm } = lazyPart(() => loadAccountForms().then((file) => file.TopUpForm));
 
 export interface CallStepProps {
   /** Models that were just connected; empty for any. */

@@ -2,9 +2,8 @@
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import { Form, FormField } from "../../forms/form.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup, Form, FormField } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -15,7 +14,7 @@ import { HeaderFields } from "./header-fields.tsx";
 import type { UpstreamValues } from "./values.ts";
 
 interface UpstreamFormProps {
-  readonly form: FormState<UpstreamValues>;
+  readonly form: AppForm<UpstreamValues>;
   readonly upstream: ShownUpstreamDocument;
   readonly note: ReactNode;
 }
@@ -71,7 +70,7 @@ function OptionFields({ form }: Pick<PartProps, "form">) {
   const change = (at: number, part: { name?: string; value?: string }) =>
     form.set({ options: options.map((one, place) => (place === at ? { ...one, ...part } : one)) });
   return (
-    <FieldAt form={form} path="options" label={t("options")} optional>
+    <FieldGroup form={form} name="options" label={t("options")} optional>
       {options.map((option, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an option's name is what is edited.
         <div key={at} className="flex items-center gap-2">
@@ -103,7 +102,7 @@ function OptionFields({ form }: Pick<PartProps, "form">) {
       >
         {t("addOption")}
       </Button>
-    </FieldAt>
+    </FieldGroup>
   );
 }
 
@@ -134,7 +133,6 @@ function CredentialCard({ form, upstream }: PartProps) {
           <FormField
             form={form}
             name="newCredentials"
-            path="credentials"
             label={t("newCredentials")}
             hint={t("newCredentialsHint")}
           >
@@ -166,13 +164,7 @@ function ConcurrencyCard({ form }: Pick<PartProps, "form">) {
         <p className="mb-3 text-muted">{t("timersText")}</p>
         <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
           {timerNames.map((name) => (
-            <FormField
-              key={name}
-              form={form}
-              name={name}
-              path={`timeouts.${name}Ms`}
-              label={t(`${name}Timer`)}
-            >
+            <FormField key={name} form={form} name={name} label={t(`${name}Timer`)}>
               {(bind) => (
                 <NumberInput
                   {...bind}

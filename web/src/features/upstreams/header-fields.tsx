@@ -3,8 +3,8 @@
  * names are known.
  */
 import { Plus, X } from "lucide-react";
-import { FieldAt } from "../../forms/field-at.tsx";
-import type { FormState } from "../../forms/use-form.ts";
+import { FieldGroup } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -13,20 +13,20 @@ import type { HeaderValues } from "./values.ts";
 /** As the server has it. */
 const headersMax = 16;
 
-interface HeaderFieldsProps<Values> {
-  readonly form: FormState<Values>;
+interface HeaderFieldsProps<Values extends object> {
+  readonly form: AppForm<Values>;
   readonly headers: readonly HeaderValues[];
   readonly onChange: (headers: readonly HeaderValues[]) => void;
 }
 
-export function HeaderFields<Values>({ form, headers, onChange }: HeaderFieldsProps<Values>) {
+export function HeaderFields<Values extends object>({ form, headers, onChange }: HeaderFieldsProps<Values>) {
   const t = useMessages(operatorUpstreamsMessages);
   const change = (at: number, part: Partial<HeaderValues>) =>
     onChange(headers.map((one, place) => (place === at ? { ...one, ...part } : one)));
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">{t("headersText")}</p>
-      <FieldAt form={form} path="headers" label={t("headers")} hideLabel>
+      <FieldGroup form={form} name="headers" label={t("headers")} hideLabel>
         {headers.map((header, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a header's name is what is edited.
           <div key={at} className="flex items-center gap-2">
@@ -65,7 +65,7 @@ export function HeaderFields<Values>({ form, headers, onChange }: HeaderFieldsPr
         >
           {t("addHeader")}
         </Button>
-      </FieldAt>
+      </FieldGroup>
     </div>
   );
 }

@@ -34,6 +34,12 @@ export interface UpstreamValues {
   readonly onDisconnect: "stop" | "finish";
 }
 
+/** The form's field for a path of the document, where they differ. */
+export function upstreamFieldOf(path: string): string {
+  if (/^credentials\b/.test(path)) return "newCredentials";
+  return path.replace(/^timeouts\.(\w+)Ms$/, "$1");
+}
+
 /** What the form begins with. */
 export function upstreamValuesOf(upstream: ShownUpstreamDocument): UpstreamValues {
   const { timeouts } = upstream;

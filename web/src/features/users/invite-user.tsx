@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
-import { useForm } from "../../forms/use-form.ts";
+import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -29,7 +29,7 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
   const tUi = useMessages(uiMessages);
   const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
   const invite = useApiMutation("post /operator/users/invitations");
-  const form = useForm({
+  const form = useAppForm({
     initial: { email: "", accountId, role: "owner" as "owner" | "member", isOperator: false },
     onSubmit: async ({ email, accountId: account, role, isOperator }) => {
       const link = await invite.mutateAsync({

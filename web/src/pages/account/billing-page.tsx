@@ -5,8 +5,6 @@ import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { BalanceNotice } from "../../features/ledger/balance-notice.tsx";
 import { LedgerDays } from "../../features/ledger/ledger-days.tsx";
 import { LedgerView, useLedgerFilter } from "../../features/ledger/ledger-view.tsx";
-import { LowBalanceForm } from "../../features/ledger/low-balance-form.tsx";
-import { RedeemForm } from "../../features/ledger/redeem-form.tsx";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
@@ -14,8 +12,19 @@ import { Button, DownloadLink } from "../../ui/button.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { RadioGroup } from "../../ui/inputs/choices.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader, Stat, StatRow } from "../../ui/surfaces.tsx";
+
+// Forms load after the page.
+const { Part: RedeemForm } = lazyPart(() =>
+  import("../../features/ledger/redeem-form.tsx").then((file) => file.RedeemForm),
+);
+
+// Forms load after the page.
+const { Part: LowBalanceForm } = lazyPart(() =>
+  import("../../features/ledger/low-balance-form.tsx").then((file) => file.LowBalanceForm),
+);
 
 const requestTo = (id: string) => `/requests/${encodeURIComponent(id)}`;
 

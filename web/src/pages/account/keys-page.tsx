@@ -4,7 +4,6 @@ import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { type KeyActs, useKeyActs } from "../../features/keys/acts.tsx";
 import { KeyPrefix, KeyStatus } from "../../features/keys/cells.tsx";
-import { CreateKey } from "../../features/keys/create-key.tsx";
 import type { ApiKey } from "../../features/keys/form-values.ts";
 import { last30DaysLink } from "../../features/requests/query.ts";
 import { nanosOf } from "../../format/money.ts";
@@ -17,9 +16,15 @@ import { Money, TokenCount, When } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-props.ts";
 import { ResourceList } from "../../ui/resource-list.tsx";
+
+// Forms load after the page.
+const { Part: CreateKey } = lazyPart(() =>
+  import("../../features/keys/create-key.tsx").then((file) => file.CreateKey),
+);
 
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
 const defaults = { q: "", status: [] as string[], new: "" };

@@ -2,10 +2,8 @@
 import { Plus } from "lucide-react";
 import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { AccountActs } from "../../features/accounts/acts.tsx";
-import { EntryDialog } from "../../features/accounts/entry-dialog.tsx";
 import { AccountKeys } from "../../features/accounts/keys.tsx";
 import { AccountPeople } from "../../features/accounts/people.tsx";
-import { AccountSettings } from "../../features/accounts/settings.tsx";
 import { type Account, AccountStatus } from "../../features/accounts/status.tsx";
 import { LedgerView, useLedgerFilter } from "../../features/ledger/ledger-view.tsx";
 import { last30DaysLink } from "../../features/requests/query.ts";
@@ -15,10 +13,21 @@ import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useParam } from "../../ui/navigation.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Notice, PageHeader, Stat, StatRow } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: AccountSettings } = lazyPart(() =>
+  import("../../features/accounts/settings.tsx").then((file) => file.AccountSettings),
+);
+
+// Forms load after the page.
+const { Part: EntryDialog } = lazyPart(() =>
+  import("../../features/accounts/entry-dialog.tsx").then((file) => file.EntryDialog),
+);
 
 const defaults = { view: "", topup: "" };
 

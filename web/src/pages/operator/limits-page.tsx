@@ -10,8 +10,8 @@ import type { Answer } from "../../api/routes.ts";
 import { OwnLimits } from "../../features/limits/own-limits.tsx";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
+import type { AppForm } from "../../forms/use-app-form.ts";
 import { useEdit } from "../../forms/use-edit.ts";
-import type { FormState } from "../../forms/use-form.ts";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { NumberInput } from "../../ui/inputs/inputs.tsx";
@@ -25,15 +25,10 @@ type Limits = Catalog["limits"];
 const names = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 type Name = (typeof names)[number];
 type Whose = "limits" | "installation";
-type LimitValues = Readonly<Record<`${Whose}.${Name}`, number | null>>;
+type LimitValues = Readonly<Record<Whose, Limits>>;
 
-function valuesOf({ limits, installation }: Pick<Catalog, Whose>): LimitValues {
-  const of = (whose: Whose, given: Limits) => names.map((name) => [`${whose}.${name}`, given[name]]);
-  return Object.fromEntries([...of("limits", limits), ...of("installation", installation)]) as LimitValues;
-}
-
-function limitsOf(values: LimitValues, whose: Whose): Limits {
-  return Object.fromEntries(names.map((name) => [name, values[`${whose}.${name}`]])) as Limits;
+function valuesOf({ limits, installation }: LimitValues): LimitValues {
+  return { limits, installation };
 }
 
 /** See the file's comment. */
@@ -62,14 +57,7 @@ function LimitView({ catalog }: { readonly catalog: Catalog }) {
     thing: catalog,
     valuesOf,
     read: () => call("get /operator/catalog"),
-    send: (values, revision) =>
-      call("put /operator/limits", {
-        body: {
-          limits: limitsOf(values, "limits"),
-          installation: limitsOf(values, "installation"),
-          revision,
-        },
-      }),
+    send: (values, revision) => call("put /operator/limits", { body: { ...values, revision } }),
     onDone: () => {
       toast(t("limitsSaved"));
       void refreshAfter(client, "put /operator/limits");
@@ -101,7 +89,7 @@ function LimitView({ catalog }: { readonly catalog: Catalog }) {
 }
 
 interface LimitCardProps {
-  readonly form: FormState<LimitValues>;
+  readonly form: AppForm<LimitValues>;
   readonly whose: Whose;
 }
 

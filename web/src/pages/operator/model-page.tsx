@@ -8,13 +8,8 @@ import { useFreshStatus } from "../../api/fresh-status.ts";
 import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ModelStatusBadge } from "../../features/models/columns.tsx";
-import { fieldText, fieldWord } from "../../features/models/field-word.ts";
-import { ModelForm } from "../../features/models/form.tsx";
 import { PriceHistory } from "../../features/models/price-history.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
-import { modelDocumentOf, modelValuesOf } from "../../features/models/values.ts";
-import { ConflictNote } from "../../forms/conflict-note.tsx";
-import { useEdit } from "../../forms/use-edit.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
@@ -27,6 +22,11 @@ import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: EditModel } = lazyPart(() =>
+  import("../../features/models/edit-model.tsx").then((file) => file.EditModel),
+);
 
 type Catalog = Answer<"get /operator/catalog">;
 
@@ -114,48 +114,6 @@ function ModelView({ model, catalog }: ModelViewProps) {
         ]}
       />
     </>
-  );
-}
-
-async function readModel(id: string): Promise<ShownModelDocument> {
-  const { models } = await call("get /operator/catalog");
-  const found = models.find((one) => one.id === id);
-  if (found === undefined) throw new Error(id);
-  return found;
-}
-
-function EditModel({ model, catalog }: ModelViewProps) {
-  const t = useMessages(operatorModelsMessages);
-  const client = useQueryClient();
-  const edit = useEdit({
-    thing: model,
-    valuesOf: modelValuesOf,
-    read: () => readModel(model.id),
-    send: (values, revision) => {
-      const { id: _, ...document } = modelDocumentOf(values);
-      return call("put /operator/models/{id}", { params: { id: model.id }, body: { ...document, revision } });
-    },
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "put /operator/models/{id}");
-    },
-  });
-  return (
-    <ModelForm
-      form={edit.form}
-      isNew={false}
-      isReadOnly={model.source === "file"}
-      upstreamIds={catalog.upstreams.map(({ id }) => id)}
-      modelIds={catalog.models.map(({ id }) => id)}
-      act={t("save")}
-      note={
-        <ConflictNote
-          edit={edit}
-          nameOf={(field) => fieldWord(t, field)}
-          write={(field, value) => fieldText(t, field, value)}
-        />
-      }
-    />
   );
 }
 

@@ -12,7 +12,6 @@ import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useModelColumns } from "../../features/models/columns.tsx";
 import { filterModels } from "../../features/models/filters.ts";
-import { NewModel } from "../../features/models/new-model.tsx";
 import { useDrafts } from "../../features/models/pricing/use-pricing.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
@@ -27,6 +26,11 @@ import { SearchBox } from "../../ui/inputs/search-box.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { EmptyState, ErrorState, Loaded } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
+
+// Forms load after the page.
+const { Part: NewModel } = lazyPart(() =>
+  import("../../features/models/new-model.tsx").then((file) => file.NewModel),
+);
 
 // Loads once prices are changed.
 const loadBars = () => import("../../features/models/pricing/pricing-bars.tsx");

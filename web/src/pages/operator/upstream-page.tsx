@@ -7,22 +7,23 @@ import { call } from "../../api/call.ts";
 import { refreshAfter, useApiQuery } from "../../api/queries.ts";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { SourceBadge, SourceNotice } from "../../features/models/source.tsx";
-import { fieldWord } from "../../features/upstreams/field-word.ts";
-import { UpstreamForm } from "../../features/upstreams/form.tsx";
 import { UpstreamStateView } from "../../features/upstreams/state-view.tsx";
-import { savedValues, upstreamChangeOf, upstreamValuesOf } from "../../features/upstreams/values.ts";
-import { ConflictNote } from "../../forms/conflict-note.tsx";
-import { useEdit } from "../../forms/use-edit.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useGo, useParam } from "../../ui/navigation.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: EditUpstream } = lazyPart(() =>
+  import("../../features/upstreams/edit-upstream.tsx").then((file) => file.EditUpstream),
+);
 
 const defaults = { view: "" };
 /** See the file's comment. */
@@ -114,40 +115,6 @@ function FindMore({ upstream, onDone }: OfUpstream & { readonly onDone: () => vo
         void refreshAfter(client, "put /operator/upstreams/{id}");
         onDone();
       }}
-    />
-  );
-}
-
-async function readUpstream(id: string): Promise<ShownUpstreamDocument> {
-  const { upstreams } = await call("get /operator/catalog");
-  const found = upstreams.find((one) => one.id === id);
-  if (found === undefined) throw new Error(id);
-  return found;
-}
-
-function EditUpstream({ upstream }: OfUpstream) {
-  const t = useMessages(operatorUpstreamsMessages);
-  const client = useQueryClient();
-  const edit = useEdit({
-    thing: upstream,
-    valuesOf: upstreamValuesOf,
-    read: () => readUpstream(upstream.id),
-    send: (values, revision) =>
-      call("put /operator/upstreams/{id}", {
-        params: { id: upstream.id },
-        body: { ...upstreamChangeOf(values, upstream), revision },
-      }),
-    settled: savedValues,
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "put /operator/upstreams/{id}");
-    },
-  });
-  return (
-    <UpstreamForm
-      form={edit.form}
-      upstream={upstream}
-      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(t, field)} />}
     />
   );
 }

@@ -2,7 +2,7 @@
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { usdFault } from "@plaza/contract/money.ts";
 import { Form, FormField } from "../../../forms/form.tsx";
-import { useForm } from "../../../forms/use-form.ts";
+import { useAppForm } from "../../../forms/use-app-form.ts";
 import { operatorPricesMessages } from "../../../i18n/en/pages/operator-prices.ts";
 import { uiMessages } from "../../../i18n/en/ui.ts";
 import { useMessages } from "../../../i18n/messages.ts";
@@ -40,7 +40,7 @@ function changeOf({ kind, input, output, percent }: BulkValues): BulkChange {
 export function BulkDialog({ models, onClose }: BulkDialogProps) {
   const t = useMessages(operatorPricesMessages);
   const tUi = useMessages(uiMessages);
-  const form = useForm<BulkValues>({
+  const form = useAppForm({
     initial,
     check: ({ kind, input, output, percent }) => {
       if (kind === "scale")

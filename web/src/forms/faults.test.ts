@@ -1,0 +1,31 @@
+/** Faults on their way into the form's library and out of it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isAtOrBelow, listedFaults, nestedFaults } from "./faults.ts";
+
+const upstream = { path: "deployments.1.upstream", message: "Unknown upstream.", id: "model.upstream" };
+const name = { path: "name", message: "Missing." };
+
+test("faults keep their path, message and id on the way through", () => {
+  const listed = listedFaults(nestedFaults([upstream, name]));
+  assert.deepEqual(
+    listed.map(({ path, message, id }) => ({ path, message, id })),
+    [upstream, { ...name, id: undefined }],
+  );
+});
+
+test("of two faults at one field the first is kept; a field called type is a field", () => {
+  const listed = listedFaults(
+    nestedFaults([name, { ...name, message: "Too long." }, { ...name, path: "type" }]),
+  );
+  assert.deepEqual(
+    listed.map(({ path, message }) => `${path}: ${message}`),
+    ["name: Missing.", "type: Missing."],
+  );
+});
+
+test("a path belongs to a field at or above it, not to one that begins like it", () => {
+  assert.equal(isAtOrBelow("limits.concurrency", "limits"), true);
+  assert.equal(isAtOrBelow("limits", "limits"), true);
+  assert.equal(isAtOrBelow("limitsOfOthers", "limits"), false);
+});
