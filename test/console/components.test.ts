@@ -142,6 +142,25 @@ test("a refused form says each fault at its field, and takes the focus there", {
   assert.deepEqual(mishaps.list, []);
 });
 
+test("what the contract's schema refuses is said at the field, and is not sent", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/edit");
+  const name = page.getByLabel("Name");
+  await name.fill(" ");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Enter a name.").waitFor();
+  assert.equal(await name.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.evaluate("document.activeElement?.getAttribute('name')"), "name");
+  await page.getByText("Aurora, fast, revision 1").waitFor();
+  await name.fill("Aurora 2");
+  await page.getByText("Enter a name.").waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Aurora 2, fast, revision 2").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("a table is sorted and opened by keyboard, and its order is in the URL", { skip }, async (context) => {
   const { page, mishaps } = await visit(context, origin);
   await page.goto("/table");

@@ -147,7 +147,7 @@ test("a key is kept to one model and a budget, switched off and on", { skip: noB
   await dialog.getByLabel("Budget").fill("lots");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText("Select at least one model, or all models.").waitFor();
-  await dialog.getByText("Enter an amount with at most nine decimals").waitFor();
+  await dialog.getByText("Enter an amount in US dollars with at most nine decimals").waitFor();
   await dialog.getByLabel("Budget").fill("2.50");
   await dialog.getByRole("combobox", { name: "Select models" }).click();
   await page.getByRole("option", { name: "Demo" }).click();
@@ -197,7 +197,7 @@ test("a changed password ends the other sessions; the notice of a low balance is
   await page.getByLabel("Alert threshold").fill("a lot");
   const save = page.getByRole("button", { name: "Save" });
   await save.click();
-  await page.getByText("Enter an amount with at most nine decimals").waitFor();
+  await page.getByText("Enter an amount in US dollars with at most nine decimals").waitFor();
   await page.getByLabel("Alert threshold").fill("1");
   await save.click();
   await page.getByText("Low balance").waitFor();

@@ -1,8 +1,9 @@
 /**
- * The console's form: react-hook-form keeps values, faults and what was changed; this adds how a fault comes
- * from the server and where it is shown. Everything typed stays on failure. Knows no page and no route.
+ * The console's form: react-hook-form keeps values, faults and what was changed; this adds the contract's
+ * schema of what is sent, and where the server's faults are shown. Everything typed stays on failure. Knows
+ * no page.
  */
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import {
   type Control,
   type DefaultValues,
@@ -12,20 +13,61 @@ import {
   useForm,
 } from "react-hook-form";
 import { ApiError, type FieldError } from "../api/error.ts";
+import type { Answer, SentTo } from "../api/routes.ts";
+import type { ChangeRoute } from "../api/stale.ts";
 import { useLanguage } from "../i18n/language.ts";
 import { serverText } from "../i18n/server-text.ts";
 import { faultType, isAtOrBelow, listedFaults, nestedFaults } from "./faults.ts";
+import { sendChange } from "./send-change.ts";
 
-export interface AppFormOptions<Values, Result> {
+/** What every form has. */
+export interface FormOptions<Values, Result> {
   readonly initial: Values;
-  /** Sends it; throws ApiError. Its answer goes to `onDone`. */
-  readonly onSubmit: (values: Values) => Promise<Result>;
   /** After success; by then the form counts as saved, so that going elsewhere asks nothing. */
-  readonly onDone?: (answer: Result) => void;
-  /** Looked at before sending: path and message of each fault. */
+  readonly onDone?: (answer: Result, values: Values) => void;
+  /** Faults that no schema knows. */
   readonly check?: (values: Values) => readonly FieldError[];
-  /** The field of a path of the server, where they differ: `limits.concurrency` may be `concurrency`. */
+  /** The field of a path of the server, where they differ: `responsesKeptMs` may be `keptHours`. */
   readonly fieldOf?: (path: string) => string;
+}
+
+/** A form for one route: what is sent is checked with the contract's schema first. */
+export interface RouteForm<Name extends ChangeRoute, Values, Result = Answer<Name>>
+  extends FormOptions<Values, Result> {
+  readonly route: Name;
+  readonly sent: (values: Values) => SentTo<Name>;
+  /** Without it the route is called, and what it makes stale is asked for again. */
+  readonly onSubmit?: (values: Values) => Promise<Result>;
+}
+
+/** A form without one: signing in, several routes, none at all. */
+export interface OwnForm<Values, Result> extends FormOptions<Values, Result> {
+  /** Throws ApiError. Its answer goes to `onDone`. */
+  readonly onSubmit: (values: Values) => Promise<Result>;
+}
+
+type AnyForm<Values> = RouteForm<ChangeRoute, Values, unknown> | OwnForm<Values, unknown>;
+
+const isForRoute = <Values>(options: AnyForm<Values>): options is RouteForm<ChangeRoute, Values, unknown> =>
+  "route" in options;
+
+/** Without a connection no schema comes, and the server alone checks. */
+const loadSchemas = () =>
+  import("./body-faults.ts").then(
+    (file) => file.bodyFaults,
+    () => () => [],
+  );
+
+async function faultsOf<Values>(options: AnyForm<Values>, values: Values): Promise<readonly FieldError[]> {
+  const own = options.check?.(values) ?? [];
+  if (!isForRoute(options)) return own;
+  const { body } = options.sent(values) as { readonly body?: unknown };
+  return [...own, ...(await loadSchemas())(options.route, body)];
+}
+
+async function sendForm<Values>(options: AnyForm<Values>, values: Values): Promise<unknown> {
+  if (!isForRoute(options)) return await options.onSubmit(values);
+  return await (options.onSubmit?.(values) ?? sendChange(options.route, options.sent(values)));
 }
 
 /** What `Form` and `FormField` work with. */
@@ -62,32 +104,41 @@ function fieldsOf(thrown: unknown): readonly FieldError[] | undefined {
   return [{ path: thrown.param, message: thrown.message, ...thrown.messageRef }];
 }
 
-/** `const form = useAppForm({ initial, onSubmit })`, then `<Form form={form}>` with `FormField`s inside. */
-export function useAppForm<Values extends object, Result>(
-  options: AppFormOptions<Values, Result>,
-): AppForm<Values> {
+/**
+ * `const form = useAppForm({ initial, route: "post /keys", sent: (values) => ({ body: values }) })`, then
+ * `<Form form={form}>` with `FormField`s inside.
+ */
+export function useAppForm<Values extends object, Name extends ChangeRoute, Result = Answer<Name>>(
+  options: RouteForm<Name, Values, Result>,
+): AppForm<Values>;
+export function useAppForm<Values extends object, Result>(options: OwnForm<Values, Result>): AppForm<Values>;
+export function useAppForm<Values extends object>(options: AnyForm<Values>): AppForm<Values> {
   const language = useLanguage();
   const [error, setError] = useState<unknown>(null);
   const shown = useRef(new Set<string>());
   const { fieldOf = (path: string) => path } = options;
   const atFields = (faults: readonly FieldError[]) =>
-    faults.map((fault) => ({ ...fault, path: fieldOf(fault.path) }));
+    faults.map((fault) => ({ ...fault, path: fault.path === "" ? "root" : fieldOf(fault.path) }));
   const form = useForm<Values>({
     defaultValues: options.initial as DefaultValues<Values>,
     resolver: async (values) => {
-      const faults = atFields(options.check?.(values) ?? []);
+      const faults = atFields(await faultsOf(options, values));
       return faults.length === 0 ? { values, errors: {} } : { values: {}, errors: nestedFaults(faults) };
     },
     // `Form` does it, also for faults of the server.
     shouldFocusError: false,
   });
   const { errors, isSubmitting, isSubmitted, isDirty } = form.formState;
+  const isChecked = isForRoute(options);
+  useEffect(() => {
+    if (isDirty && isChecked) void loadSchemas();
+  }, [isDirty, isChecked]);
 
   const send = async (values: Values) => {
     try {
-      const answer = await options.onSubmit(values);
+      const answer = await sendForm(options, values);
       form.reset(values as DefaultValues<Values>, { keepValues: true });
-      options.onDone?.(answer);
+      options.onDone?.(answer as never, values);
     } catch (thrown) {
       const faults = fieldsOf(thrown);
       if (faults === undefined) setError(thrown);

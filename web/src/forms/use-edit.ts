@@ -4,27 +4,33 @@
  */
 import { useState } from "react";
 import { isApiError } from "../api/error.ts";
+import type { Answer, SentTo } from "../api/routes.ts";
+import type { ChangeRoute } from "../api/stale.ts";
 import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { type Clash, mergeEdits, takingTheirs } from "./merge-edits.ts";
-import { type AppForm, type AppFormOptions, useAppForm } from "./use-app-form.ts";
+import { sendChange } from "./send-change.ts";
+import { type AppForm, type FormOptions, useAppForm } from "./use-app-form.ts";
 
 interface Revised {
   readonly revision: number;
 }
 
-export interface EditOptions<Thing extends Revised, Values extends object>
-  extends Pick<AppFormOptions<Values, unknown>, "check" | "fieldOf"> {
+export interface EditOptions<Thing extends Revised, Values extends object, Name extends ChangeRoute>
+  extends Pick<FormOptions<Values, unknown>, "check" | "fieldOf"> {
   /** As it was when the form came up; later readings of it do not touch the form. */
   readonly thing: Thing;
   readonly valuesOf: (thing: Thing) => Values;
   /** Reads it again. */
   readonly read: () => Promise<Thing>;
-  /** Sends the change; its answer has the new revision. */
-  readonly send: (values: Values, revision: number) => Promise<Revised>;
+  /** What changes it. */
+  readonly route: Name;
+  readonly sent: (values: Values, revision: number) => SentTo<Name>;
+  /** The new revision; without it, the answer has it. */
+  readonly revisionOf?: (answer: Answer<Name>) => number;
   /** What stays in the form once it is saved; without it, what was sent. For secrets, which do not. */
-  readonly settled?: (values: Values) => Values;
-  readonly onDone?: () => void;
+  readonly settled?: (values: Values, answer: Answer<Name>) => Values;
+  readonly onDone?: (answer: Answer<Name>) => void;
 }
 
 /** The form, and the changes another user saved meanwhile. */
@@ -37,49 +43,49 @@ export interface Edit<Values extends object> {
 }
 
 /** See `EditOptions`; show `clashes` with `ConflictNote`. */
-export function useEdit<Thing extends Revised, Values extends object>(
-  options: EditOptions<Thing, Values>,
+export function useEdit<Thing extends Revised, Values extends object, Name extends ChangeRoute>(
+  options: EditOptions<Thing, Values, Name>,
 ): Edit<Values> {
   const t = useMessages(operatorPartsMessages);
-  const [base, setBase] = useState(() => ({
-    revision: options.thing.revision,
-    values: options.valuesOf(options.thing),
-  }));
+  const { thing, valuesOf, route, sent } = options;
+  const [base, setBase] = useState(() => ({ revision: thing.revision, values: valuesOf(thing) }));
   const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
   // As the server writes it, once what was saved here is read again: "5" comes back as
   // "5.00", and no other user changed it.
-  const began = options.thing.revision === base.revision ? options.valuesOf(options.thing) : base.values;
-  const form: AppForm<Values> = useAppForm<Values, Values>({
+  const began = thing.revision === base.revision ? valuesOf(thing) : base.values;
+
+  const save = async (values: Values, revision: number) => {
+    const answer = await sendChange(route, sent(values, revision));
+    const settled = options.settled?.(values, answer) ?? values;
+    setBase({ revision: options.revisionOf?.(answer) ?? (answer as Revised).revision, values: settled });
+    setClashes(null);
+    return { answer, settled };
+  };
+  const form: AppForm<Values> = useAppForm({
     ...options,
     initial: base.values,
+    sent: (values) => sent(values, base.revision),
     onSubmit: async (values) => {
-      const save = async (revision: number) => {
-        const saved = await options.send(values, revision);
-        const settled = options.settled?.(values) ?? values;
-        setBase({ revision: saved.revision, values: settled });
-        setClashes(null);
-        return settled;
-      };
       // What was read since, with the same values in it, is as good as what the form began with.
-      const isSame = JSON.stringify(options.valuesOf(options.thing)) === JSON.stringify(began);
+      const isSame = JSON.stringify(valuesOf(thing)) === JSON.stringify(began);
       try {
-        return await save(isSame ? Math.max(base.revision, options.thing.revision) : base.revision);
+        return await save(values, isSame ? Math.max(base.revision, thing.revision) : base.revision);
       } catch (thrown) {
         if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
         const fresh = await options.read();
-        const theirs = options.valuesOf(fresh);
+        const theirs = valuesOf(fresh);
         const merge = mergeEdits(began, values, theirs);
         // They changed something that is not in this form: nothing of theirs is overwritten.
-        if (merge.clashes.length === 0) return await save(fresh.revision);
+        if (merge.clashes.length === 0) return await save(values, fresh.revision);
         setBase({ revision: fresh.revision, values: theirs });
         setClashes(merge.clashes);
         form.reset(theirs, merge.values);
         throw new Error(t("conflict"));
       }
     },
-    onDone: (settled) => {
+    onDone: ({ answer, settled }) => {
       if (options.settled !== undefined) form.reset(settled);
-      options.onDone?.();
+      options.onDone?.(answer);
     },
   });
   const takeTheirs = () => {

@@ -28,6 +28,16 @@ interface Model {
 /** What the server has. */
 let stored: Model = { revision: 1, name: "Aurora", note: "fast" };
 
+const answer = (status: number, body: unknown) => Response.json(body, { status });
+
+/** The routes of which the scenes ask. */
+globalThis.fetch = async (_, init) => {
+  const { revision, ...values } = JSON.parse(String(init?.body)) as Model;
+  if (revision !== stored.revision) return answer(409, { error: { code: "changed_meanwhile", message: "" } });
+  stored = { ...values, revision: revision + 1 };
+  return answer(200, stored);
+};
+
 function EditScene() {
   const [thing] = useState(stored);
   const [shown, setShown] = useState(stored);
@@ -35,12 +45,13 @@ function EditScene() {
     thing,
     valuesOf: ({ name, note }: Model) => ({ name, note }),
     read: async () => stored,
-    send: async (values, revision) => {
-      if (revision !== stored.revision) throw new ApiError({ code: "changed_meanwhile", status: 409 });
-      stored = { ...values, revision: revision + 1 };
-      setShown(stored);
-      return stored;
-    },
+    route: "patch /operator/accounts/{id}",
+    sent: ({ name, note }, revision) => ({
+      params: { id: "a" },
+      // No field of the route, which the schema leaves to the server.
+      body: { name, note, revision } as { readonly name: string; readonly revision: number },
+    }),
+    onDone: () => setShown(stored),
   });
   const others = (change: Partial<Model>) => () => {
     stored = { ...stored, ...change, revision: stored.revision + 1 };

@@ -1,8 +1,5 @@
 /** A new account, with a balance to begin with. */
 
-import { useQueryClient } from "@tanstack/react-query";
-import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
@@ -13,23 +10,20 @@ import { MoneyInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
-import type { Account } from "./status.tsx";
 
 /** Open while it is drawn; goes to the account once it is there. */
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
   const t = useMessages(operatorAccountsMessages);
   const tUi = useMessages(uiMessages);
-  const client = useQueryClient();
   const go = useGo();
   const form = useAppForm({
     initial: { name: "", balance: "" },
-    onSubmit: ({ name, balance }) =>
-      call("post /operator/accounts", {
-        body: { name, ...(balance.trim() === "" ? {} : { balance: balance.trim() }) },
-      }),
-    onDone: ({ id }: Account) => {
+    route: "post /operator/accounts",
+    sent: ({ name, balance }) => ({
+      body: { name, ...(balance.trim() === "" ? {} : { balance: balance.trim() }) },
+    }),
+    onDone: ({ id }) => {
       toast(t("createdToast"));
-      void refreshAfter(client, "post /operator/accounts");
       go(`/operator/accounts/${encodeURIComponent(id)}`);
     },
   });

@@ -1,12 +1,4 @@
-/**
- * A line added to an account's ledger: a top-up, a correction with its reason, a refund. The
- * reference keeps it from being done twice.
- */
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
-import type { Answer } from "../../api/routes.ts";
 import { formatMoney, nanosOf } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
@@ -39,7 +31,6 @@ interface EntryDialogProps {
 export function EntryDialog({ account, onClose }: EntryDialogProps) {
   const t = useMessages(operatorAccountsMessages);
   const tUi = useMessages(uiMessages);
-  const client = useQueryClient();
   const timeZone = useTimeZone();
   const [initial] = useState(
     (): EntryValues => ({
@@ -56,14 +47,10 @@ export function EntryDialog({ account, onClose }: EntryDialogProps) {
     initial,
     check: ({ kind, reason }) =>
       kind === "adjustment" && reason.trim() === "" ? [{ path: "reason", message: t("needsReason") }] : [],
-    onSubmit: (values) =>
-      call("post /operator/accounts/{id}/entries", {
-        params: { id: account.id },
-        body: entryBodyOf(values, timeZone),
-      }),
-    onDone: ({ isNew, balance }: Answer<"post /operator/accounts/{id}/entries">) => {
+    route: "post /operator/accounts/{id}/entries",
+    sent: (values) => ({ params: { id: account.id }, body: entryBodyOf(values, timeZone) }),
+    onDone: ({ isNew, balance }) => {
       toast(t(isNew ? "lineAdded" : "lineThere", { balance: formatMoney(balance) }));
-      void refreshAfter(client, "post /operator/accounts/{id}/entries");
       onClose();
     },
   });

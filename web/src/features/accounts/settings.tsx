@@ -1,7 +1,5 @@
-/** Name, limits, the threshold and the kept responses of one account. */
-import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refreshAfter, useApiQuery } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import { formatMoney } from "../../format/money.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
@@ -28,27 +26,23 @@ function valuesOf(account: Account) {
 /** See above. */
 export function AccountSettings({ account }: { readonly account: Account }) {
   const t = useMessages(operatorAccountsMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: account,
     valuesOf,
     fieldOf: (path) => (path === "responsesKeptMs" ? "keptHours" : path),
     read: () => call("get /operator/accounts/{id}", { params: { id: account.id } }),
-    send: ({ name, lowBalance, keptHours, limits }, revision) =>
-      call("patch /operator/accounts/{id}", {
-        params: { id: account.id },
-        body: {
-          name,
-          limits,
-          lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(),
-          responsesKeptMs: keptHours === null ? null : Math.round(keptHours * hourMs),
-          revision,
-        },
-      }),
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "patch /operator/accounts/{id}");
-    },
+    route: "patch /operator/accounts/{id}",
+    sent: ({ name, lowBalance, keptHours, limits }, revision) => ({
+      params: { id: account.id },
+      body: {
+        name,
+        limits,
+        lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(),
+        responsesKeptMs: keptHours === null ? null : Math.round(keptHours * hourMs),
+        revision,
+      },
+    }),
+    onDone: () => toast(t("saved")),
   });
   const { form } = edit;
   const installation = useApiQuery("get /operator/settings", {});

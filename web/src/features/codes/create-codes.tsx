@@ -1,6 +1,5 @@
 /** Making a batch of codes: the form, then the codes, which are shown once. */
 import { useState } from "react";
-import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
@@ -24,16 +23,15 @@ export function CreateCodes({ onClose }: { readonly onClose: () => void }) {
   const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<Made | null>(null);
-  const create = useApiMutation("post /operator/code-batches");
   const form = useAppForm({
     initial: { count: 10 as number | null, amount: "", expiresAt: "", note: "" },
-    onSubmit: async ({ count, amount, expiresAt: day, note }) => {
+    route: "post /operator/code-batches",
+    sent: ({ count, amount, expiresAt: day, note }) => {
       const endMs = isDay(day) ? dayStartMs(addDays(day, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
-      setMade(
-        await create.mutateAsync({ body: { count: count ?? 0, amount: amount.trim(), note, ...expiresAt } }),
-      );
+      return { body: { count: count ?? 0, amount: amount.trim(), note, ...expiresAt } };
     },
+    onDone: setMade,
   });
   if (made !== null) return <MadeCodes made={made} onClose={onClose} />;
   const { count, amount } = form.values;

@@ -1,7 +1,7 @@
 /** Making a key: the form, then its secret, once, with a call that is ready to paste. */
 import { ChevronRight } from "lucide-react";
-import { useState } from "react";
-import { useApiMutation, useApiQuery } from "../../api/queries.ts";
+import { useEffect, useState } from "react";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form } from "../../forms/form.tsx";
 import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
@@ -24,19 +24,15 @@ type Made = Answer<"post /keys">;
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const t = useMessages(keysMessages);
   const zone = useTimeZone();
-  const create = useApiMutation("post /keys");
   const faultMessages = useFaultMessages();
   const [made, setMade] = useState<Made | null>(null);
   const [isMore, setMore] = useState(false);
   const form = useAppForm({
     initial: newKeyValues,
-    check: (values) => {
-      const faults = faultsOf(values, faultMessages);
-      if (faults.some(({ path }) => path !== "name" && path !== "expiresAt")) setMore(true);
-      return faults;
-    },
-    onSubmit: (values) => create.mutateAsync({ body: bodyOf(values, zone, Date.now()) }),
-    onDone: (answer: Made) => {
+    check: (values) => faultsOf(values, faultMessages),
+    route: "post /keys",
+    sent: (values) => ({ body: bodyOf(values, zone, Date.now()) }),
+    onDone: (answer) => {
       setMade(answer);
       setMore(false);
       form.reset(newKeyValues);
@@ -80,7 +76,10 @@ interface NewKeyFieldsProps {
 function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
   const t = useMessages(keysMessages);
   const tUi = useMessages(uiMessages);
-  const isOpen = isMore || form.otherErrors.length > 0;
+  const hasHiddenFault = form.otherErrors.length > 0;
+  useEffect(() => {
+    if (hasHiddenFault) setMore(true);
+  }, [hasHiddenFault, setMore]);
   return (
     <Form
       form={form}
@@ -92,14 +91,14 @@ function NewKeyFields({ form, isMore, setMore, onCancel }: NewKeyFieldsProps) {
       <div className="flex flex-col gap-5">
         <button
           type="button"
-          aria-expanded={isOpen}
-          onClick={() => setMore(!isOpen)}
+          aria-expanded={isMore}
+          onClick={() => setMore(!isMore)}
           className="inline-flex w-fit items-center gap-1.5 rounded text-muted hover:text-ink"
         >
-          <ChevronRight aria-hidden className={`size-4 transition-transform ${isOpen ? "rotate-90" : ""}`} />
+          <ChevronRight aria-hidden className={`size-4 transition-transform ${isMore ? "rotate-90" : ""}`} />
           {t("more")}
         </button>
-        {isOpen && <RestrictionFields form={form} />}
+        {isMore && <RestrictionFields form={form} />}
       </div>
     </Form>
   );

@@ -1,7 +1,6 @@
 /** A key's settings as a form holds them, and as the API takes them. Pure: clock and zone are passed in. */
 import type { FieldError } from "../../api/error.ts";
 import type { Answer, SentTo } from "../../api/routes.ts";
-import { nanosOf } from "../../format/money.ts";
 import { fromWallTime, toWallTime } from "../../format/zone.ts";
 
 export type ApiKey = Answer<"get /keys/{id}">;
@@ -56,31 +55,18 @@ export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
 
 /** What is said of each fault. */
 export interface FaultWords {
-  readonly name: string;
   readonly expiresAt: string;
   readonly models: string;
-  readonly amount: string;
-  readonly limit: string;
 }
 
-/** Missing or invalid values, by field path. The server validates everything again. */
+/** What was chosen and not given: without it the key would expire never, or be of no use. */
 export function faultsOf(values: KeyFormValues, words: FaultWords): FieldError[] {
   const faults: FieldError[] = [];
-  if (values.name.trim() === "") faults.push({ path: "name", message: words.name });
   if (values.expiry === "at" && fromWallTime(values.expiresAt, "UTC") === undefined) {
     faults.push({ path: "expiresAt", message: words.expiresAt });
   }
-  if (values.budget.trim() !== "" && (nanosOf(values.budget) ?? -1n) < 0n) {
-    faults.push({ path: "budget", message: words.amount });
-  }
   if (values.modelChoice === "some" && values.models.length === 0)
     faults.push({ path: "models", message: words.models });
-  for (const name of ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const) {
-    const limit = values.limits[name];
-    if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) {
-      faults.push({ path: `limits.${name}`, message: words.limit });
-    }
-  }
   return faults;
 }
 

@@ -18,13 +18,7 @@ export interface KeyFieldsProps {
 /** Texts of the faults of a key's form. */
 export function useFaultMessages(): FaultWords {
   const t = useMessages(keysMessages);
-  return {
-    name: t("nameMissing"),
-    expiresAt: t("expiresAtMissing"),
-    models: t("modelsMissing"),
-    amount: t("amountWrong"),
-    limit: t("limitWrong"),
-  };
+  return { expiresAt: t("expiresAtMissing"), models: t("modelsMissing") };
 }
 
 /** Name and expiry: what every key is asked for. */

@@ -1,7 +1,6 @@
 /** Edits a key. */
 import { useRef } from "react";
 import { call } from "../../api/call.ts";
-import { useApiMutation } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -11,44 +10,37 @@ import { useTimeZone } from "../../ui/figures.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { MainKeyFields, RestrictionFields, useFaultMessages } from "./form.tsx";
-import {
-  type ApiKey,
-  bodyOf,
-  differing,
-  faultsOf,
-  type KeyFormValues,
-  settingOf,
-  valuesOfKey,
-} from "./form-values.ts";
+import { type ApiKey, bodyOf, differing, faultsOf, settingOf, valuesOfKey } from "./form-values.ts";
 
 /** `apiKey` as it is on the server, as far as known. */
 export function KeySettings({ apiKey }: { readonly apiKey: ApiKey }) {
   const t = useMessages(keysMessages);
   const zone = useTimeZone();
   const faultMessages = useFaultMessages();
-  const change = useApiMutation("patch /keys/{id}");
   // What was read last: only what differs from it is sent, so that the audit log names what changed.
   const latest = useRef(apiKey);
   if (apiKey.revision > latest.current.revision) latest.current = apiKey;
   const params = { id: apiKey.id };
-  const edit = useEdit<ApiKey, KeyFormValues>({
+  const edit = useEdit({
     thing: apiKey,
-    valuesOf: (key) => valuesOfKey(key, zone),
+    valuesOf: (key: ApiKey) => valuesOfKey(key, zone),
     check: (values) => faultsOf(values, faultMessages),
     read: async () => {
       latest.current = await call("get /keys/{id}", { params });
       return latest.current;
     },
-    send: async (values, revision) => {
+    route: "patch /keys/{id}",
+    sent: (values, revision) => {
       const body = bodyOf(values, zone, Date.now());
       const names = differing(valuesOfKey(latest.current, zone), values);
-      const changed = Object.fromEntries(names.map((name) => [name, body[name]]));
-      latest.current = await change.mutateAsync({ params, body: { ...changed, revision } });
-      return latest.current;
+      return { params, body: { ...Object.fromEntries(names.map((name) => [name, body[name]])), revision } };
     },
-    // An expiry in days is a time once it is saved.
-    settled: () => valuesOfKey(latest.current, zone),
-    onDone: () => toast(t("saved"), latest.current.name),
+    settled: (_, saved) => {
+      latest.current = saved;
+      // An expiry in days is a time once it is saved.
+      return valuesOfKey(saved, zone);
+    },
+    onDone: ({ name }) => toast(t("saved"), name),
   });
   return (
     <Card title={t("settings")}>

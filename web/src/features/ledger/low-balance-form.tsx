@@ -1,8 +1,7 @@
 /** Below which balance the account's people are warned. Owners change it, members see it. */
 import { call } from "../../api/call.ts";
-import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { formatMoney, nanosOf } from "../../format/money.ts";
+import { formatMoney } from "../../format/money.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -18,20 +17,15 @@ type Balance = Answer<"get /balance">;
 export function LowBalanceForm({ balance }: { readonly balance: Balance }) {
   const t = useMessages(billingMessages);
   const { account } = useSession();
-  const change = useApiMutation("patch /account");
   const edit = useEdit({
     thing: balance.account,
     valuesOf: ({ lowBalance }) => ({ lowBalance: lowBalance ?? "" }),
-    check: ({ lowBalance }) =>
-      lowBalance.trim() === "" || (nanosOf(lowBalance) ?? -1n) >= 0n
-        ? []
-        : [{ path: "lowBalance", message: t("amountWrong") }],
     read: async () => (await call("get /balance")).account,
-    send: async ({ lowBalance }, revision) => {
-      const given = lowBalance.trim();
-      const saved = await change.mutateAsync({ body: { lowBalance: given === "" ? null : given, revision } });
-      return saved.account;
-    },
+    route: "patch /account",
+    sent: ({ lowBalance }, revision) => ({
+      body: { lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
+    }),
+    revisionOf: ({ account }) => account.revision,
     onDone: () => toast(t("saved")),
   });
   const { form } = edit;

@@ -1,9 +1,8 @@
 /** Redeems a code. The server validates it; its message is shown at the field. */
 import { ApiError } from "../../api/error.ts";
-import { useApiMutation } from "../../api/queries.ts";
-import type { Answer } from "../../api/routes.ts";
 import { formatMoney } from "../../format/money.ts";
 import { Form, FormField } from "../../forms/form.tsx";
+import { sendChange } from "../../forms/send-change.ts";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { billingMessages } from "../../i18n/en/pages/billing.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -29,17 +28,18 @@ function besideField(thrown: unknown): unknown {
 /** See above. */
 export function RedeemForm() {
   const t = useMessages(billingMessages);
-  const redeem = useApiMutation("post /redeem");
   const form = useAppForm({
     initial: { code: "" },
+    route: "post /redeem",
+    sent: (values) => ({ body: values }),
     onSubmit: async (values) => {
       try {
-        return await redeem.mutateAsync({ body: values });
+        return await sendChange("post /redeem", { body: values });
       } catch (thrown) {
         throw besideField(thrown);
       }
     },
-    onDone: ({ entry }: Answer<"post /redeem">) => {
+    onDone: ({ entry }) => {
       form.reset({ code: "" });
       toast(t("redeemed", { amount: formatMoney(entry.amount) }));
     },

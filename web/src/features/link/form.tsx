@@ -1,11 +1,9 @@
-/** The form behind a one-time link: asks for what the link does not know. */
-import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { linkMessages } from "../../i18n/en/link.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { type Session, takeSession } from "../../shell/session.ts";
+import { takeSession } from "../../shell/session.ts";
 import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 
@@ -20,12 +18,12 @@ export function LinkForm({ token, link }: { readonly token: string; readonly lin
   const asksName = link.kind !== "reset";
   const form = useAppForm({
     initial: { name: "", email: link.email ?? "", password: "" },
-    onSubmit: ({ name, email, password }) =>
-      call("post /links/{token}", {
-        params: { token },
-        body: { password, ...(asksName ? { name } : {}), ...(asksEmail ? { email } : {}) },
-      }),
-    onDone: (session: Session) => {
+    route: "post /links/{token}",
+    sent: ({ name, email, password }) => ({
+      params: { token },
+      body: { password, ...(asksName ? { name } : {}), ...(asksEmail ? { email } : {}) },
+    }),
+    onDone: (session) => {
       takeSession(session);
       go(link.kind === "setup" ? "/start" : "/", { replace: true });
     },

@@ -1,6 +1,5 @@
 /** Invites a member: address and role, then the link, shown once. */
 import { useState } from "react";
-import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
@@ -55,11 +54,11 @@ function InviteForm({
 }) {
   const t = useMessages(membersMessages);
   const tUi = useMessages(uiMessages);
-  const invite = useApiMutation("post /members/invitations");
   const form = useAppForm({
     initial: { email: "", role: "member" as "member" | "owner" },
-    onSubmit: (values) => invite.mutateAsync({ body: values }),
-    onDone: (link: Made["link"]) => onMade({ email: form.values.email, link }),
+    route: "post /members/invitations",
+    sent: (values) => ({ body: values }),
+    onDone: (link, { email }) => onMade({ email, link }),
   });
   return (
     <Form

@@ -1,8 +1,6 @@
 /** The form of a model that is there. */
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
-import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -28,20 +26,17 @@ async function readModel(id: string): Promise<ShownModelDocument> {
 /** See above. */
 export function EditModel({ model, catalog }: EditModelProps) {
   const t = useMessages(operatorModelsMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: model,
     valuesOf: modelValuesOf,
     fieldOf: modelFieldOf,
     read: () => readModel(model.id),
-    send: (values, revision) => {
+    route: "put /operator/models/{id}",
+    sent: (values, revision) => {
       const { id: _, ...document } = modelDocumentOf(values);
-      return call("put /operator/models/{id}", { params: { id: model.id }, body: { ...document, revision } });
+      return { params: { id: model.id }, body: { ...document, revision } };
     },
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "put /operator/models/{id}");
-    },
+    onDone: () => toast(t("saved")),
   });
   return (
     <ModelForm

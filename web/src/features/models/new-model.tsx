@@ -1,5 +1,3 @@
-/** A model added by hand. */
-import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
@@ -17,12 +15,12 @@ export function NewModel({ catalog }: { readonly catalog: Answer<"get /operator/
   const t = useMessages(operatorModelsMessages);
   const tUi = useMessages(uiMessages);
   const go = useGo();
-  const create = useApiMutation("post /operator/models");
   const form = useAppForm({
     initial: emptyModel,
     fieldOf: modelFieldOf,
-    onSubmit: (values) => create.mutateAsync({ body: modelDocumentOf(values) }),
-    onDone: ({ id }: Answer<"post /operator/models">) => {
+    route: "post /operator/models",
+    sent: (values) => ({ body: modelDocumentOf(values) }),
+    onDone: ({ id }) => {
       toast(t("created"));
       go(`/operator/models/${encodeURIComponent(id)}`);
     },

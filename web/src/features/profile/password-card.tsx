@@ -1,10 +1,8 @@
-/** Changing the password, or setting a first one beside the identity provider. */
-import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { type Session, takeSession, useSession } from "../../shell/session.ts";
+import { takeSession, useSession } from "../../shell/session.ts";
 import { PasswordInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -18,9 +16,9 @@ export function PasswordCard() {
   const hasPassword = user?.hasPassword === true;
   const form = useAppForm({
     initial: empty,
-    onSubmit: ({ current, next }) =>
-      call("post /profile/password", { body: { next, ...(hasPassword ? { current } : {}) } }),
-    onDone: (session: Session) => {
+    route: "post /profile/password",
+    sent: ({ current, next }) => ({ body: { next, ...(hasPassword ? { current } : {}) } }),
+    onDone: (session) => {
       takeSession(session);
       form.reset(empty);
       toast(t("passwordChanged"), t("passwordChangedText"));

@@ -1,7 +1,6 @@
 /** Turning two-factor off, and new recovery codes: both ask for the password and a code. */
 import { useState } from "react";
 import { call } from "../../api/call.ts";
-import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { type AppForm, useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
@@ -42,6 +41,8 @@ export function EndTwoFactorDialog({ onClose }: TwoFactorDialogProps) {
   const t = useMessages(profileMessages);
   const form = useAppForm({
     initial: noProof,
+    route: "post /profile/two-factor/end",
+    sent: (body) => ({ body }),
     onSubmit: async (body) => {
       await call("post /profile/two-factor/end", { body });
       await reloadSession();
@@ -64,8 +65,9 @@ export function NewCodesDialog({ onClose }: TwoFactorDialogProps) {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const form = useAppForm({
     initial: noProof,
-    onSubmit: (body) => call("post /profile/two-factor/recovery-codes", { body }),
-    onDone: (answer: Answer<"post /profile/two-factor/recovery-codes">) => setCodes(answer.recoveryCodes),
+    route: "post /profile/two-factor/recovery-codes",
+    sent: (body) => ({ body }),
+    onDone: ({ recoveryCodes }) => setCodes(recoveryCodes),
   });
   if (codes !== null) return <RecoveryCodes codes={codes} onClose={onClose} />;
   return (

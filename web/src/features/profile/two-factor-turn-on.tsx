@@ -1,7 +1,6 @@
 /** Turning two-factor on: the password, the QR code and a first code, then the recovery codes. */
 import { useMemo, useState } from "react";
 import { encode } from "uqr";
-import { call } from "../../api/call.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
@@ -49,7 +48,8 @@ function AskPassword({ onSecret }: { readonly onSecret: (secret: Secret) => void
   const t = useMessages(profileMessages);
   const form = useAppForm({
     initial: { password: "" },
-    onSubmit: (body) => call("post /profile/two-factor", { body }),
+    route: "post /profile/two-factor",
+    sent: (body) => ({ body }),
     onDone: onSecret,
   });
   return (
@@ -70,7 +70,8 @@ function Scan({ secret, onCodes }: ScanProps) {
   const t = useMessages(profileMessages);
   const form = useAppForm({
     initial: { code: "" },
-    onSubmit: (body) => call("post /profile/two-factor/confirm", { body }),
+    route: "post /profile/two-factor/confirm",
+    sent: (body) => ({ body }),
     onDone: onCodes,
   });
   return (

@@ -1,11 +1,9 @@
-/** Name and email address. */
-import { call } from "../../api/call.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { type Session, takeSession, useSession } from "../../shell/session.ts";
+import { takeSession, useSession } from "../../shell/session.ts";
 import { Field } from "../../ui/inputs/field.tsx";
 import { TextInput } from "../../ui/inputs/inputs.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
@@ -18,8 +16,9 @@ export function YouCard() {
   const { user } = useSession();
   const form = useAppForm({
     initial: { name: user?.name ?? "" },
-    onSubmit: ({ name }) => call("patch /profile", { body: { name } }),
-    onDone: (session: Session) => {
+    route: "patch /profile",
+    sent: ({ name }) => ({ body: { name } }),
+    onDone: (session) => {
       takeSession(session);
       toast(t("saved"));
     },

@@ -1,7 +1,6 @@
 /** A new operator token: name, scopes, expiry; then its secret, once. */
 import type { TokenScope } from "@plaza/contract/api/route.ts";
 import { useState } from "react";
-import { useApiMutation } from "../../api/queries.ts";
 import { addDays, dayStartMs, isDay } from "../../format/zone.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
@@ -32,16 +31,15 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }) {
   const tUi = useMessages(uiMessages);
   const timeZone = useTimeZone();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
-  const create = useApiMutation("post /operator/tokens");
   const form = useAppForm({
     initial: { name: "", scopes: [] as readonly TokenScope[], expiresAt: "" },
-    check: (values) => (values.scopes.length === 0 ? [{ path: "scopes", message: t("needsScope") }] : []),
-    onSubmit: async ({ name, scopes: chosen, expiresAt: day }) => {
+    route: "post /operator/tokens",
+    sent: ({ name, scopes: chosen, expiresAt: day }) => {
       const endMs = isDay(day) ? dayStartMs(addDays(day, 1), timeZone) : undefined;
       const expiresAt = endMs === undefined ? {} : { expiresAt: new Date(endMs).toISOString() };
-      const { secret } = await create.mutateAsync({ body: { name, scopes: [...chosen], ...expiresAt } });
-      setMade({ name, secret });
+      return { body: { name, scopes: [...chosen], ...expiresAt } };
     },
+    onDone: ({ secret }, { name }) => setMade({ name, secret }),
   });
   if (made !== null) {
     return (

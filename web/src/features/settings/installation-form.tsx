@@ -1,8 +1,6 @@
 /** Name, public plaza, low-balance default. */
 
-import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
@@ -24,18 +22,16 @@ function valuesOf({ name, plazaIsPublic, lowBalance }: Settings) {
 /** See above. */
 export function InstallationForm({ settings }: { readonly settings: Settings }) {
   const t = useMessages(operatorSettingsMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: settings,
     valuesOf,
     read: () => call("get /operator/settings"),
-    send: ({ lowBalance, ...values }, revision) =>
-      call("put /operator/settings", {
-        body: { ...values, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
-      }),
+    route: "put /operator/settings",
+    sent: ({ lowBalance, ...values }, revision) => ({
+      body: { ...values, lowBalance: lowBalance.trim() === "" ? null : lowBalance.trim(), revision },
+    }),
     onDone: () => {
       toast(t("saved"));
-      void refreshAfter(client, "put /operator/settings");
       // The menu shows the name, guards of routes the public plaza.
       void reloadSession();
     },

@@ -1,7 +1,6 @@
 /** In the first run only: an account for an operator who has none, and money for it. */
 import { useRef } from "react";
 import { call } from "../../api/call.ts";
-import { queryClient, refreshAfter } from "../../api/queries.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { startMessages } from "../../i18n/en/start.ts";
@@ -20,15 +19,12 @@ export function TopUpForm({ accountId, onDone }: TopUpFormProps) {
   const t = useMessages(startMessages);
   const form = useAppForm({
     initial: { amount: "5" },
-    onSubmit: ({ amount }) =>
-      call("post /operator/accounts/{id}/entries", {
-        params: { id: accountId },
-        body: { kind: "topup", amount, reason: t("topUpNote") },
-      }),
-    onDone: () => {
-      void refreshAfter(queryClient, "post /operator/accounts/{id}/entries");
-      onDone();
-    },
+    route: "post /operator/accounts/{id}/entries",
+    sent: ({ amount }) => ({
+      params: { id: accountId },
+      body: { kind: "topup" as const, amount, reason: t("topUpNote") },
+    }),
+    onDone,
   });
   return (
     <section className="flex flex-col gap-4">

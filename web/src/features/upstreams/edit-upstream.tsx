@@ -1,8 +1,6 @@
 /** The form of an upstream that is there. */
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { useQueryClient } from "@tanstack/react-query";
 import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
@@ -22,22 +20,18 @@ async function readUpstream(id: string): Promise<ShownUpstreamDocument> {
 /** See above. */
 export function EditUpstream({ upstream }: { readonly upstream: ShownUpstreamDocument }) {
   const t = useMessages(operatorUpstreamsMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: upstream,
     valuesOf: upstreamValuesOf,
     fieldOf: upstreamFieldOf,
     read: () => readUpstream(upstream.id),
-    send: (values, revision) =>
-      call("put /operator/upstreams/{id}", {
-        params: { id: upstream.id },
-        body: { ...upstreamChangeOf(values, upstream), revision },
-      }),
+    route: "put /operator/upstreams/{id}",
+    sent: (values, revision) => ({
+      params: { id: upstream.id },
+      body: { ...upstreamChangeOf(values, upstream), revision },
+    }),
     settled: savedValues,
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "put /operator/upstreams/{id}");
-    },
+    onDone: () => toast(t("saved")),
   });
   return (
     <UpstreamForm

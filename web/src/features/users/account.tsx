@@ -1,8 +1,5 @@
-/** Which account a user belongs to, and as what. */
-import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { call } from "../../api/call.ts";
-import { refreshAfter } from "../../api/queries.ts";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useEdit } from "../../forms/use-edit.ts";
@@ -30,20 +27,16 @@ function valuesOf({ account }: UserRow): Belonging {
 export function UserAccount({ user }: { readonly user: UserRow }) {
   const t = useMessages(operatorUsersMessages);
   const tUi = useMessages(uiMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: user,
     valuesOf,
     read: () => call("get /operator/users/{id}", { params: { id: user.id } }),
-    send: ({ accountId, role }, revision) =>
-      call("patch /operator/users/{id}", {
-        params: { id: user.id },
-        body: accountId === "" ? { accountId: null, revision } : { accountId, role, revision },
-      }),
-    onDone: () => {
-      toast(t("saved"));
-      void refreshAfter(client, "patch /operator/users/{id}");
-    },
+    route: "patch /operator/users/{id}",
+    sent: ({ accountId, role }, revision) => ({
+      params: { id: user.id },
+      body: accountId === "" ? { accountId: null, revision } : { accountId, role, revision },
+    }),
+    onDone: () => toast(t("saved")),
   });
   const { form } = edit;
   const accounts = useAccountChoices(form.values.accountId === "" ? [] : [form.values.accountId]);

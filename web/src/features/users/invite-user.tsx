@@ -1,6 +1,5 @@
 /** A link for a new user: of an account, an operator, or both. Shown once. */
 import { useState } from "react";
-import { useApiMutation } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
@@ -28,15 +27,13 @@ export function InviteUser({ accountId, onClose }: InviteUserProps) {
   const t = useMessages(operatorUsersMessages);
   const tUi = useMessages(uiMessages);
   const [made, setMade] = useState<{ readonly email: string; readonly link: Link } | null>(null);
-  const invite = useApiMutation("post /operator/users/invitations");
   const form = useAppForm({
     initial: { email: "", accountId, role: "owner" as "owner" | "member", isOperator: false },
-    onSubmit: async ({ email, accountId: account, role, isOperator }) => {
-      const link = await invite.mutateAsync({
-        body: { email, isOperator, ...(account === "" ? {} : { accountId: account, role }) },
-      });
-      setMade({ email, link });
-    },
+    route: "post /operator/users/invitations",
+    sent: ({ email, accountId: account, role, isOperator }) => ({
+      body: { email, isOperator, ...(account === "" ? {} : { accountId: account, role }) },
+    }),
+    onDone: (link, { email }) => setMade({ email, link }),
   });
   const accounts = useAccountChoices(form.values.accountId === "" ? [] : [form.values.accountId]);
   if (made !== null) {

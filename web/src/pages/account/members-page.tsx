@@ -2,15 +2,20 @@
 import { UserPlus } from "lucide-react";
 import { AuditTable } from "../../features/members/audit-table.tsx";
 import { InvitationsTable } from "../../features/members/invitations-table.tsx";
-import { InviteDialog } from "../../features/members/invite-dialog.tsx";
 import { PeopleTable } from "../../features/members/people-table.tsx";
 import { membersMessages } from "../../i18n/en/pages/members.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: InviteDialog } = lazyPart(() =>
+  import("../../features/members/invite-dialog.tsx").then((file) => file.InviteDialog),
+);
 
 const defaults = { tab: "people", new: "" };
 const tabNames = ["people", "invitations", "audit"] as const;

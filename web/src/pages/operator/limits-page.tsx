@@ -1,11 +1,6 @@
-/**
- * Every limit in force: of every account and the whole installation, where they come from, and
- * those of single accounts, keys, models.
- */
-import { useQueryClient } from "@tanstack/react-query";
 import { FileCode2 } from "lucide-react";
 import { call } from "../../api/call.ts";
-import { refreshAfter, useApiQuery } from "../../api/queries.ts";
+import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { OwnLimits } from "../../features/limits/own-limits.tsx";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
@@ -52,16 +47,13 @@ export function LimitsPage() {
 
 function LimitView({ catalog }: { readonly catalog: Catalog }) {
   const t = useMessages(operatorSettingsMessages);
-  const client = useQueryClient();
   const edit = useEdit({
     thing: catalog,
     valuesOf,
     read: () => call("get /operator/catalog"),
-    send: (values, revision) => call("put /operator/limits", { body: { ...values, revision } }),
-    onDone: () => {
-      toast(t("limitsSaved"));
-      void refreshAfter(client, "put /operator/limits");
-    },
+    route: "put /operator/limits",
+    sent: (values, revision) => ({ body: { ...values, revision } }),
+    onDone: () => toast(t("limitsSaved")),
   });
   const isFile = catalog.limitsSource === "file";
   const nameOf = (field: string) => {

@@ -2,7 +2,6 @@
 import { useApiQuery } from "../../api/queries.ts";
 import { keptDays } from "../../features/audit/detail.ts";
 import { BootSettings } from "../../features/settings/boot-settings.tsx";
-import { InstallationForm } from "../../features/settings/installation-form.tsx";
 import { LastApply } from "../../features/settings/last-apply.tsx";
 import { TokenList } from "../../features/settings/token-list.tsx";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
@@ -10,9 +9,15 @@ import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Copyable } from "../../ui/code.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Facts, PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: InstallationForm } = lazyPart(() =>
+  import("../../features/settings/installation-form.tsx").then((file) => file.InstallationForm),
+);
 
 const defaults = { view: "" };
 

@@ -23,7 +23,6 @@ export const billingMessages = defineMessages("billing", {
   warningHint: "Plaza shows an alert below this balance. Blank uses the default.",
   warningHintIs: "Plaza shows an alert below this balance. Blank uses the default of {{amount}}.",
   warnBelow: "Alert threshold",
-  amountWrong: "Enter an amount with at most nine decimals, for example 5 or 0.25.",
   noWarning: "No alert",
   save: "Save",
   saved: "Saved",

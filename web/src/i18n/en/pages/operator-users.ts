@@ -106,7 +106,6 @@ export const operatorUsersMessages = defineMessages("operator-users", {
   revokeTitle: "Revoke the token “{{name}}”?",
   revokeText: "Plaza rejects programs that use this token, or a token created with it. This can't be undone.",
   revoked: "Token revoked",
-  needsScope: "Select at least one scope.",
   "scope.accounts:read": "View accounts, ledgers, keys and users",
   "scope.accounts:write": "Change accounts, adjust balances, create codes, invite users",
   "scope.catalog:read": "View models, prices and upstreams",

@@ -23,7 +23,6 @@ export const billingChinese: Translation<typeof billingMessages> = {
   warningHint: "余额低于此值时，Plaza 会显示提醒。留空则使用默认值。",
   warningHintIs: "余额低于此值时，Plaza 会显示提醒。留空则使用默认值 {{amount}}。",
   warnBelow: "提醒阈值",
-  amountWrong: "请填写金额，最多九位小数，例如 5 或 0.25。",
   noWarning: "不提醒",
   save: "保存",
   saved: "已保存",

@@ -104,7 +104,6 @@ export const operatorUsersChinese: Translation<typeof operatorUsersMessages> = {
   revokeTitle: "吊销令牌“{{name}}”？",
   revokeText: "Plaza 会立即拒绝使用此令牌或由其创建的令牌的程序。此操作无法撤销。",
   revoked: "令牌已吊销",
-  needsScope: "请至少选择一个权限范围。",
   "scope.accounts:read": "查看账户、账本、密钥和用户",
   "scope.accounts:write": "修改账户、调整余额、生成兑换码、邀请用户",
   "scope.catalog:read": "查看模型、价格和上游",
