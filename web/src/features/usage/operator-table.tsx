@@ -9,7 +9,7 @@ import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import type { Column } from "../../ui/data-table.tsx";
+import type { Figure } from "../../ui/figure-table.tsx";
 import { Money } from "../../ui/figures.tsx";
 import { Card } from "../../ui/surfaces.tsx";
 import { type FigureFilter, requestsLink } from "../requests/query.ts";
@@ -66,11 +66,10 @@ export function OperatorUsageTable({ by, query, rowFilter }: OperatorUsageTableP
     };
   }, [by, t, tUsage, tOperation, language]);
   const extra = useMemo(
-    (): Column<Row>[] => [
+    (): Figure<Row>[] => [
       {
         id: "cost",
         header: t("cost"),
-        align: "end",
         sortBy: (row) => nanosOf(row.cost),
         cell: (row) => <Cost row={row} />,
       },

@@ -7,7 +7,7 @@ import { compareMoney, nanosOf } from "../../format/money.ts";
 import { latencyMessages } from "../../i18n/en/latency.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
-import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { type Figure, FigureTable } from "../../ui/figure-table.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { MaybeCount } from "../requests/cells.tsx";
@@ -36,32 +36,29 @@ export interface UsageTableProps<Row extends UsageRow> {
   /** Newest day first, or the highest charge first. */
   readonly order: "name" | "charge";
   /** Further columns, as the operator's cost. */
-  readonly extra?: readonly Column<Row>[];
+  readonly extra?: readonly Figure<Row>[];
 }
 
 /** Rows drawn at first, and added by each press. */
 const step = 100;
 
-type TableRows<Row extends UsageRow> = Pick<UsageTableProps<Row>, "name" | "idOf" | "latencies">;
 type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 
-function columnsOf<Row extends UsageRow>(
+function figuresOf<Row extends UsageRow>(
   t: TranslateUsage,
   tLatency: Translate<KeyOf<typeof latencyMessages>>,
-  { name, idOf, latencies: { of, state } }: TableRows<Row>,
-): readonly Column<Row>[] {
-  const count = (id: keyof Row & KeyOf<typeof usageMessages> & string, isWide = false): Column<Row> => ({
+  { idOf, latencies: { of, state } }: Pick<UsageTableProps<Row>, "idOf" | "latencies">,
+): readonly Figure<Row>[] {
+  const count = (id: keyof Row & KeyOf<typeof usageMessages> & string, isWide = false): Figure<Row> => ({
     id,
     header: t(id),
-    align: "end",
     sortBy: (row) => row[id] as number,
     cell: (row) => <MaybeCount value={row[id] as number} />,
     ...(isWide ? { className: "max-2xl:hidden" } : {}),
   });
-  const times = (id: "firstToken" | "duration"): Column<Row> => ({
+  const times = (id: "firstToken" | "duration"): Figure<Row> => ({
     id,
     header: tLatency(`${id}Short`),
-    align: "end",
     sortBy: (row) => of(idOf(row))?.[id].p95 ?? null,
     cell: (row) => (
       <Percentiles
@@ -74,11 +71,9 @@ function columnsOf<Row extends UsageRow>(
     className: "max-xl:hidden",
   });
   return [
-    { id: "name", ...name },
     {
       id: "requests",
       header: t("requests"),
-      align: "end",
       sortBy: (row) => row.requests,
       cell: (row) => <TokenCount value={row.requests} exact />,
     },
@@ -91,7 +86,6 @@ function columnsOf<Row extends UsageRow>(
     {
       id: "charge",
       header: t("charge"),
-      align: "end",
       sortBy: (row) => nanosOf(row.charge),
       cell: (row) => <Money value={row.charge} />,
     },
@@ -106,10 +100,11 @@ export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
   const tLatency = useMessages(latencyMessages);
   const [shownMax, setShownMax] = useState(step);
   const { name, extra, rows, order, idOf, latencies } = props;
-  const columns = useMemo(
-    () => [...columnsOf<Row>(t, tLatency, { name, idOf, latencies }), ...(extra ?? [])],
-    [t, tLatency, name, idOf, latencies, extra],
+  const figures = useMemo(
+    () => [...figuresOf<Row>(t, tLatency, { idOf, latencies }), ...(extra ?? [])],
+    [t, tLatency, idOf, latencies, extra],
   );
+  const first = useMemo(() => ({ id: "name", ...name }), [name]);
   const sorted = useMemo(
     () =>
       rows?.toSorted((left, right) =>
@@ -121,10 +116,10 @@ export function UsageTable<Row extends UsageRow>(props: UsageTableProps<Row>) {
   );
   const shown = useMemo(() => sorted?.slice(0, shownMax), [sorted, shownMax]);
   return (
-    <DataTable
-      sortIn="sort"
+    <FigureTable
       label={props.label}
-      columns={columns}
+      name={first}
+      figures={figures}
       rows={shown}
       rowId={props.rowId}
       rowTo={props.rowTo}

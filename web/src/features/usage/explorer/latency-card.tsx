@@ -3,7 +3,8 @@ import { useMemo } from "react";
 import { latencyMessages } from "../../../i18n/en/latency.ts";
 import { explorerMessages } from "../../../i18n/en/pages/explorer.ts";
 import { useMessages } from "../../../i18n/messages.ts";
-import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import type { Column } from "../../../ui/data-table.tsx";
+import { type Figure, FigureTable } from "../../../ui/figure-table.tsx";
 import { TokenCount } from "../../../ui/figures.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
@@ -25,43 +26,44 @@ export interface LatencyCardsProps {
 /** Percentiles in the table. */
 const shares = [50, 95, 99] as const;
 
-function useColumns(by: ExploreBy): Column<Group>[] {
+function useFigures(): readonly Figure<Group>[] {
   const t = useMessages(explorerMessages);
   const tLatency = useMessages(latencyMessages);
-  const labelOf = useLabels();
   return useMemo(() => {
-    const timeColumn = (kind: "firstToken" | "duration", share: (typeof shares)[number]): Column<Group> => ({
+    const time = (kind: "firstToken" | "duration", share: (typeof shares)[number]): Figure<Group> => ({
       id: `${kind}${share}`,
       header: tLatency(`${kind}Of`, { percentile: `p${share}` }),
-      align: "end",
       sortBy: (group) => group[kind][`p${share}`],
       cell: (group) => <MaybeDuration ms={group[kind][`p${share}`]} />,
     });
     return [
       {
-        id: "group",
-        header: t(`by.${by}`),
-        cell: (group) => <bdi className="block max-w-72 truncate">{labelOf(by, group, 1)}</bdi>,
-        sortBy: (group) => labelOf(by, group, 1),
-      },
-      {
         id: "count",
         header: t("requests"),
-        align: "end",
         sortBy: ({ duration }) => duration.count,
         cell: ({ duration }) => <TokenCount value={duration.count} exact />,
       },
-      ...shares.map((share) => timeColumn("firstToken", share)),
-      ...shares.map((share) => timeColumn("duration", share)),
+      ...shares.map((share) => time("firstToken", share)),
+      ...shares.map((share) => time("duration", share)),
     ];
-  }, [by, t, tLatency, labelOf]);
+  }, [t, tLatency]);
 }
 
 /** See the file's comment. */
 export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCardsProps) {
   const t = useMessages(explorerMessages);
   const tLatency = useMessages(latencyMessages);
-  const columns = useColumns(by);
+  const labelOf = useLabels();
+  const figures = useFigures();
+  const name = useMemo(
+    (): Column<Group> => ({
+      id: "group",
+      header: t(`by.${by}`),
+      cell: (group) => <bdi className="block max-w-72 truncate">{labelOf(by, group, 1)}</bdi>,
+      sortBy: (group) => labelOf(by, group, 1),
+    }),
+    [by, t, labelOf],
+  );
   if (answer === undefined && error !== null) {
     return (
       <Card>
@@ -85,10 +87,10 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
         )}
       </div>
       <Card flush title={t("latencyTitle", { by: t(`by.${by}`).toLocaleLowerCase("en") })}>
-        <DataTable
-          sortIn="sort"
+        <FigureTable
           label={t("latencyTitle", { by: t(`by.${by}`).toLocaleLowerCase("en") })}
-          columns={columns}
+          name={name}
+          figures={figures}
           rows={answer?.groups}
           rowId={({ id }) => `${by}:${id}`}
           rowTo={rowTo}

@@ -7,7 +7,8 @@ import { nanosOf } from "../../../format/money.ts";
 import { explorerMessages } from "../../../i18n/en/pages/explorer.ts";
 import { useLanguage } from "../../../i18n/language.ts";
 import { useMessages } from "../../../i18n/messages.ts";
-import { type Column, DataTable } from "../../../ui/data-table.tsx";
+import type { Column } from "../../../ui/data-table.tsx";
+import { type Figure, FigureTable } from "../../../ui/figure-table.tsx";
 import { Money, Percent, TokenCount } from "../../../ui/figures.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
@@ -72,83 +73,72 @@ export function Partly({
   );
 }
 
-/** One line for the whole: at the foot of every column. */
+/** One line for the whole. */
 const wholeOf = ({ all }: Explored): Line => ({ group: undefined, groups: 0, sums: all });
 
-function useColumns(answer: Explored | undefined, measure: ExploreMeasure, scope: Scope): Column<Line>[] {
+/** A sparkline of each row. */
+function trendOf(header: string, measure: ExploreMeasure): Column<Line> {
+  return {
+    id: "trend",
+    header,
+    phone: "none",
+    cell: ({ sums }) => <Sparkline values={spanFigures(sums, measure).map(heightOf)} />,
+  };
+}
+
+function useFigures(whole: Line | undefined, measure: ExploreMeasure, scope: Scope): readonly Figure<Line>[] {
   const t = useMessages(explorerMessages);
-  const labelOf = useLabels();
   return useMemo(() => {
-    const whole = answer && wholeOf(answer);
-    const by = answer?.by ?? "model";
-    const column = (
-      id: string,
-      header: string,
-      cell: Column<Line>["cell"],
-      sortBy: Column<Line>["sortBy"],
-      hasFoot = true,
-    ): Column<Line> => ({
-      ...{ id, header, align: "end", cell },
-      ...(sortBy === undefined ? {} : { sortBy }),
-      ...(hasFoot && whole !== undefined ? { foot: cell(whole) } : {}),
-    });
     const share = (line: Line) =>
       whole && shareOf(figureOf(line.sums.total, measure), figureOf(whole.sums.total, measure));
     const change = ({ sums }: Line) =>
       changeOf(figureOf(sums.total, measure), figureOf(sums.previous, measure));
-    const costs: Column<Line>[] = (["cost", "margin"] as const).map((field) =>
-      column(
-        field,
-        t(field),
-        (line) => <Partly numbers={line.sums.total} field={field} />,
-        ({ sums: { total } }) => ("cost" in total ? nanosOf(total[field]) : undefined),
-      ),
+    const costs = (["cost", "margin"] as const).map(
+      (field): Figure<Line> => ({
+        id: field,
+        header: t(field),
+        cell: (line) => <Partly numbers={line.sums.total} field={field} />,
+        sortBy: ({ sums: { total } }) => ("cost" in total ? nanosOf(total[field]) : undefined),
+      }),
     );
     return [
       {
-        id: "group",
-        header: t(`by.${by}`),
-        cell: (line) => <bdi className="block max-w-72 truncate">{labelOf(by, line.group, line.groups)}</bdi>,
-        sortBy: (line) => labelOf(by, line.group, line.groups),
-        foot: t("total"),
+        id: "charge",
+        header: t("charge"),
+        cell: ({ sums }) => <Money value={sums.total.charge} />,
+        sortBy: ({ sums }) => nanosOf(sums.total.charge),
+      },
+      ...(scope === "operator" ? costs : []),
+      {
+        id: "requests",
+        header: t("requests"),
+        cell: ({ sums }) => <TokenCount value={sums.total.requests} exact />,
+        sortBy: ({ sums }) => sums.total.requests,
       },
       {
-        id: "trend",
-        header: t("trend"),
-        phone: "none",
-        cell: ({ sums }) => <Sparkline values={spanFigures(sums, measure).map(heightOf)} />,
+        id: "tokens",
+        header: t("tokens"),
+        cell: ({ sums }) => <TokenCount value={Number(figureOf(sums.total, "tokens"))} />,
+        sortBy: ({ sums }) => Number(figureOf(sums.total, "tokens")),
       },
-      column(
-        "charge",
-        t("charge"),
-        ({ sums }) => <Money value={sums.total.charge} />,
-        ({ sums }) => nanosOf(sums.total.charge),
-      ),
-      ...(scope === "operator" ? costs : []),
-      column(
-        "requests",
-        t("requests"),
-        ({ sums }) => <TokenCount value={sums.total.requests} exact />,
-        ({ sums }) => sums.total.requests,
-      ),
-      column(
-        "tokens",
-        t("tokens"),
-        ({ sums }) => <TokenCount value={Number(figureOf(sums.total, "tokens"))} />,
-        ({ sums }) => Number(figureOf(sums.total, "tokens")),
-      ),
-      column("share", t("share"), (line) => <ShareCell share={share(line)} />, share, false),
-      column(
-        "change",
-        t("change"),
-        (line) => <ChangeText change={change(line)} />,
-        (line) => {
+      {
+        id: "share",
+        header: t("share"),
+        cell: (line) => <ShareCell share={share(line)} />,
+        sortBy: share,
+        hasFoot: false,
+      },
+      {
+        id: "change",
+        header: t("change"),
+        cell: (line) => <ChangeText change={change(line)} />,
+        sortBy: (line) => {
           const found = change(line);
           return found.kind === "share" ? found.share : undefined;
         },
-      ),
+      },
     ];
-  }, [answer, measure, scope, t, labelOf]);
+  }, [whole, measure, scope, t]);
 }
 
 function ShareCell({ share }: { readonly share: number | undefined }) {
@@ -172,15 +162,29 @@ function ShareCell({ share }: { readonly share: number | undefined }) {
 export function ExplorerTable({ scope, answer, measure, rowFilter }: ExplorerTableProps) {
   const t = useMessages(explorerMessages);
   const labelOf = useLabels();
-  const columns = useColumns(answer, measure, scope);
   const by = answer?.by ?? "model";
+  const whole = useMemo(() => answer && wholeOf(answer), [answer]);
+  const figures = useFigures(whole, measure, scope);
+  const name = useMemo(
+    (): Column<Line> => ({
+      id: "group",
+      header: t(`by.${by}`),
+      cell: (line) => <bdi className="block max-w-72 truncate">{labelOf(by, line.group, line.groups)}</bdi>,
+      sortBy: (line) => labelOf(by, line.group, line.groups),
+    }),
+    [by, t, labelOf],
+  );
+  const trend = useMemo(() => trendOf(t("trend"), measure), [t, measure]);
+  const total = useMemo(() => whole && { label: t("total"), row: whole }, [t, whole]);
   const rows = useMemo(() => answer && linesOf(answer), [answer]);
   return (
     <Card flush>
-      <DataTable
-        sortIn="sort"
+      <FigureTable
         label={t(`by.${by}`)}
-        columns={columns}
+        name={name}
+        picture={trend}
+        figures={figures}
+        whole={total}
         rows={rows}
         rowId={({ group, groups }) =>
           `${by}:${group?.id ?? `others ${groups}`}:${labelOf(by, group, groups)}`
