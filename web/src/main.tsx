@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries.ts";
 import { startLanguage } from "./i18n/language.ts";
 import { router } from "./routes.tsx";
+import { loadSearches } from "./shell/page-search.ts";
 import { followSystemTheme } from "./shell/theme.ts";
 import "./style.css";
 import { ToastRegion } from "./ui/overlays/toast.tsx";
@@ -19,7 +20,7 @@ if (place === null) throw new Error("The page has no #root.");
 const root = createRoot(place);
 
 // A language other than English is loaded first, so that no English flashes by.
-void startLanguage().then(() =>
+void Promise.all([startLanguage(), loadSearches()]).then(() =>
   root.render(
     <StrictMode>
       <CSPProvider disableStyleElements>

@@ -16,6 +16,7 @@ import type { ComponentType } from "react";
 import { ApiError } from "./api/error.ts";
 import { apiQueryOptions, queryClient } from "./api/queries.ts";
 import type { ReadRoute, SentArgs } from "./api/routes.ts";
+import { readSearch } from "./shell/page-search.ts";
 import { FailedPage, NoAccountPage, NotFoundPage, NotYoursPage } from "./shell/page-states.tsx";
 import { parseSearch, writeSearch } from "./shell/search-text.ts";
 import { loadSession, useSession } from "./shell/session.ts";
@@ -133,6 +134,7 @@ function page<Path extends string, Name extends string>(
   return createRoute({
     getParentRoute: () => shellRoute,
     path,
+    validateSearch: readSearch(path),
     component,
     staticData: { whose, canFill },
     ...(prefetch === undefined
@@ -322,16 +324,12 @@ const operatorPages = [
   ),
 ];
 
-interface SignInSearch {
-  readonly back?: string;
-  readonly oidc?: string;
-}
-
 /** Pages without the frame. */
 const plainPages = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/start",
+    validateSearch: readSearch("/start"),
     beforeLoad: async () => {
       const { user } = await loadSession();
       if (user === null) throw redirect({ to: "/sign-in", search: { back: "/start" }, replace: true });
@@ -341,11 +339,7 @@ const plainPages = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/sign-in",
-    /** `back`: where to go afterwards, an address of this console. `oidc`: the provider refused. */
-    validateSearch: ({ back, oidc }: Readonly<Record<string, unknown>>): SignInSearch => ({
-      ...(typeof back === "string" ? { back } : {}),
-      ...(typeof oidc === "string" ? { oidc } : {}),
-    }),
+    validateSearch: readSearch("/sign-in"),
     component: lazyRouteComponent(() => import("./pages/entry/sign-in-page.tsx"), "SignInPage"),
   }),
   createRoute({

@@ -1,10 +1,12 @@
 /** The menu of visitors: sign in, language and theme. */
+
 import { Settings2 } from "lucide-react";
 import { shellMessages } from "../i18n/en/shell.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { IconButton, Link } from "../ui/button.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { useLookEntries } from "./look-entries.ts";
+import { pageTo } from "./page-search.ts";
 
 /** `compact` for the bar of phones. */
 export function VisitorMenu({ compact = false }: { readonly compact?: boolean }) {
@@ -13,12 +15,12 @@ export function VisitorMenu({ compact = false }: { readonly compact?: boolean })
   return (
     <div className="flex flex-wrap items-center gap-2">
       {!compact && (
-        <Link to="/sign-in?back=%2Fkeys" className="w-full">
+        <Link to={pageTo("/sign-in", { back: "/keys" })} className="w-full">
           {t("getKey")}
         </Link>
       )}
       <Link
-        to={`/sign-in?back=${encodeURIComponent(location.pathname + location.search)}`}
+        to={pageTo("/sign-in", { back: location.pathname + location.search })}
         variant="primary"
         size={compact ? "small" : "normal"}
         className="flex-1"

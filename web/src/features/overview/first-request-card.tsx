@@ -1,10 +1,12 @@
 /** How to make a first request, for accounts that made none yet. */
+
 import { isFor } from "@plaza/contract/operations.ts";
 import { KeyRound, MessageSquareText } from "lucide-react";
 import { useState } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { overviewMessages } from "../../i18n/en/pages/overview.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
@@ -59,7 +61,11 @@ export function FirstRequestCard() {
           </>
         )}
         <div className="flex flex-wrap gap-2">
-          <Link to="/keys?new=1" variant="primary" icon={<KeyRound aria-hidden className="size-4" />}>
+          <Link
+            to={pageTo("/keys", { new: "1" })}
+            variant="primary"
+            icon={<KeyRound aria-hidden className="size-4" />}
+          >
             {t("createKey")}
           </Link>
           <Link to="/playground" variant="plain" icon={<MessageSquareText aria-hidden className="size-4" />}>

@@ -1,8 +1,10 @@
 /** Selects the key for calls, or shows what to do without one. Knows no secret. */
+
 import { KeyRound } from "lucide-react";
 import type { ReactNode } from "react";
 import { playgroundMessages } from "../../i18n/en/pages/playground.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { Field } from "../../ui/inputs/field.tsx";
@@ -63,7 +65,7 @@ export function NeedsKey({ models, children }: NeedsKeyProps) {
         icon={<KeyRound />}
         title={t("signInTitle")}
         action={
-          <Link to={`/sign-in?back=${encodeURIComponent(back)}`} variant="primary">
+          <Link to={pageTo("/sign-in", { back })} variant="primary">
             {t("signIn")}
           </Link>
         }

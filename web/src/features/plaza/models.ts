@@ -1,5 +1,7 @@
 /** A model as the plaza has it, the paths of its pages, search in models. Knows no React. */
+
 import type { Answer } from "../../api/routes.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { makerOf } from "./makers/makers.ts";
 import { createSearch, type Search } from "./search/search.ts";
 import { compacted, folded } from "./search/words.ts";
@@ -17,7 +19,7 @@ export const comparedMax = 4;
 
 /** The page that compares these models. */
 export function comparePath(ids: readonly string[]): string {
-  return `/compare?${ids.map((id) => `model=${encodeURIComponent(id)}`).join("&")}`;
+  return pageTo("/compare", { model: ids });
 }
 
 const searches = new WeakMap<readonly PlazaModel[], Search>();

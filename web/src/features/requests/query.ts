@@ -2,9 +2,10 @@
  * The filters of a list of requests: what the URL holds, what the API is asked, and
  * links from figures to their rows. Pure.
  */
+
 import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import type { Answer } from "../../api/routes.ts";
-import { writeSearch } from "../../shell/search-text.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import type { PeriodValues, Range } from "../usage/period.ts";
 
 /** A row of a list of requests. */
@@ -73,12 +74,15 @@ export interface FigureFilter {
   readonly account?: readonly string[];
 }
 
+/** A page with a list of requests. */
+type RequestsPath = "/requests" | "/operator/requests";
+
 /** The address of the rows behind a figure. `base`: the page of the list. */
-export function requestsLink(filter: FigureFilter, base = "/requests"): string {
-  return `${base}${writeSearch({ ...filter })}`;
+export function requestsLink(filter: FigureFilter, base: RequestsPath = "/requests"): string {
+  return pageTo(base, filter);
 }
 
 /** The rows behind `last30Days` of a key or an account: the API counts days of UTC. */
-export function last30DaysLink(of: Pick<FigureFilter, "key" | "account">, base?: string): string {
+export function last30DaysLink(of: Pick<FigureFilter, "key" | "account">, base?: RequestsPath): string {
   return requestsLink({ period: "30d", zone: "UTC", ...of }, base);
 }

@@ -2,7 +2,9 @@
  * A request again, from what is known of it: as a call to paste, and as a link to the playground. Plaza
  * stores no prompts, so a placeholder stands for it. Pure.
  */
+
 import type { Operation } from "@plaza/contract/operations.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { codeSample, isStreamed } from "../playground/code/code-samples.ts";
 import { type SampleOperation, sampleOperationOf } from "../playground/code/sample-operations.ts";
 
@@ -44,11 +46,10 @@ export function curlOf(request: ReplayedRequest, baseUrl: string, words: ReplayW
 /** The playground with its model and what else is known; undefined when the playground cannot call it. */
 export function playgroundLink(request: ReplayedRequest, isOwnKey: boolean): string | undefined {
   if (request.operation !== "chat" || request.model === null) return undefined;
-  const search = new URLSearchParams({
-    model: request.model,
+  return pageTo("/playground", {
+    model: [request.model],
     ...(isOwnKey ? { key: request.keyId } : {}),
     stream: request.isStream ? "1" : "0",
     replay: request.id,
   });
-  return `/playground?${search}`;
 }

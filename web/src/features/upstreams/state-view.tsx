@@ -1,10 +1,12 @@
 /**
  * How one upstream is doing: its deployments and credentials as the processes see them, and the models on it.
  */
+
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState, Loaded } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
@@ -25,7 +27,7 @@ export function UpstreamStateView({ upstream }: { readonly upstream: ShownUpstre
         title={t("usedBy")}
         action={
           upstream.models.length === 0 ? undefined : (
-            <Link to={`/operator/models?upstream=${encodeURIComponent(upstream.id)}`}>
+            <Link to={pageTo("/operator/models", { upstream: [upstream.id] })}>
               {t("modelCount", { count: upstream.models.length })}
             </Link>
           )

@@ -2,6 +2,7 @@
  * The status of all models at a glance, with the last day and its incidents; for visitors, too, where the
  * operator opened the plaza.
  */
+
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
@@ -9,6 +10,7 @@ import { StatusModels } from "../../features/status/model-list.tsx";
 import { PublicIncidents } from "../../features/status/public-incidents.tsx";
 import { statusMessages } from "../../i18n/en/status.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -37,7 +39,7 @@ export function StatusPage() {
         title={t("title")}
         actions={
           user === null && (
-            <Link to="/sign-in?back=%2Fkeys" variant="primary">
+            <Link to={pageTo("/sign-in", { back: "/keys" })} variant="primary">
               {t("getKey")}
             </Link>
           )

@@ -2,12 +2,14 @@
  * The first run after the operator is there: an upstream, then the first completion.
  * Two screens; the step is in the URL.
  */
+
 import { useEffect } from "react";
 import { ConnectPanel } from "../../features/connect/panel.tsx";
 import { CallStep } from "../../features/start/call-step.tsx";
 import { Steps } from "../../features/start/steps.tsx";
 import { startMessages } from "../../i18n/en/start.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { NotYoursPage } from "../../shell/page-states.tsx";
 import { Plain } from "../../shell/plain-page.tsx";
 import { useSession } from "../../shell/session.ts";
@@ -68,7 +70,7 @@ export function StartPage() {
         {...(installation.demoOnly ? { onDemo: () => toCall([]) } : {})}
       />
       <p className="border-t border-line pt-4 text-right">
-        <Link to="/start?step=call">{t("skip")}</Link>
+        <Link to={pageTo("/start", { step: "call" })}>{t("skip")}</Link>
       </p>
     </Plain>
   );

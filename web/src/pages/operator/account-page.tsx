@@ -1,4 +1,5 @@
 /** One account: what it has, who belongs to it, its ledger and keys, and what may be done to it. */
+
 import { Plus } from "lucide-react";
 import { useApiPages, useApiQuery } from "../../api/queries.ts";
 import { AccountActs } from "../../features/accounts/acts.tsx";
@@ -9,6 +10,7 @@ import { LedgerView, useLedgerFilter } from "../../features/ledger/ledger-view.t
 import { last30DaysLink } from "../../features/requests/query.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { Copyable } from "../../ui/code.tsx";
 import { Money, TokenCount } from "../../ui/figures.tsx";
@@ -73,8 +75,8 @@ function AccountView({ account }: { readonly account: Account }) {
         <span className="flex flex-wrap items-center gap-x-4">
           <AccountStatus status={account.status} />
           <Copyable text={account.id} />
-          <Link to={`/operator/usage?account=${encodeURIComponent(account.id)}`}>{t("usageLink")}</Link>
-          <Link to={`/operator/audit?account=${encodeURIComponent(account.id)}`}>{t("auditLink")}</Link>
+          <Link to={pageTo("/operator/usage", { account: [account.id] })}>{t("usageLink")}</Link>
+          <Link to={pageTo("/operator/audit", { account: account.id })}>{t("auditLink")}</Link>
         </span>
       </PageHeader>
       {account.status !== "active" && (

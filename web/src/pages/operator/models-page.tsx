@@ -2,6 +2,7 @@
  * Models and prices: the catalog as a table that stays quick with
  * thousands of rows, and the way to add to it.
  */
+
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { modelStatuses } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
@@ -17,6 +18,7 @@ import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { operatorPricesMessages } from "../../i18n/en/pages/operator-prices.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { Button, Link } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
@@ -100,13 +102,13 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
               </Button>
             )}
             <Link
-              to="/operator/models?view=new"
+              to={pageTo("/operator/models", { view: "new" })}
               variant="plain"
               icon={<Plus aria-hidden className="size-4" />}
             >
               {t("add")}
             </Link>
-            <Link to="/operator/upstreams?view=connect" variant="primary">
+            <Link to={pageTo("/operator/upstreams", { view: "connect" })} variant="primary">
               {t("connect")}
             </Link>
           </>
@@ -169,7 +171,7 @@ function ShownModels({ rows, columns, isEmpty, isPricing }: ShownModelsProps) {
             icon={<Boxes />}
             title={t("emptyTitle")}
             action={
-              <Link to="/operator/upstreams?view=connect" variant="primary">
+              <Link to={pageTo("/operator/upstreams", { view: "connect" })} variant="primary">
                 {t("connect")}
               </Link>
             }

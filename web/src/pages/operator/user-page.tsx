@@ -1,10 +1,12 @@
 /** One user: where they belong, and what may be done to their access. */
+
 import { useApiQuery } from "../../api/queries.ts";
 import { UserAccess } from "../../features/users/access.tsx";
 import { UserAccount } from "../../features/users/account.tsx";
 import type { UserRow } from "../../features/users/list.tsx";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
@@ -48,7 +50,7 @@ function UserView({ user }: { readonly user: UserRow }) {
             {t(`status.${user.status}`)}
           </StatusBadge>
           <span>{user.email}</span>
-          <Link to={`/operator/audit?actor=${encodeURIComponent(user.id)}`}>{t("auditLink")}</Link>
+          <Link to={pageTo("/operator/audit", { actor: user.id })}>{t("auditLink")}</Link>
         </span>
       </PageHeader>
       <div className="flex max-w-4xl flex-col gap-5">

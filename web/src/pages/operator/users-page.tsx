@@ -1,14 +1,21 @@
 /** Users of the installation, invitations that are open, and the way to invite. */
+
 import { UserPlus } from "lucide-react";
 import { InvitationList } from "../../features/users/invitation-list.tsx";
-import { InviteUser } from "../../features/users/invite-user.tsx";
 import { UserList } from "../../features/users/list.tsx";
 import { operatorUsersMessages } from "../../i18n/en/pages/operator-users.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { pageTo } from "../../shell/page-search.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+// Forms load after the page.
+const { Part: InviteUser } = lazyPart(() =>
+  import("../../features/users/invite-user.tsx").then((file) => file.InviteUser),
+);
 
 const defaults = { view: "", account: "" };
 
@@ -23,7 +30,7 @@ export function UsersPage() {
         title={t("title")}
         actions={
           <Link
-            to="/operator/users?view=invite"
+            to={pageTo("/operator/users", { view: "invite" })}
             variant="primary"
             icon={<UserPlus aria-hidden className="size-4" />}
           >

@@ -30,7 +30,7 @@ export function filterQuery(
 }
 
 /** The list of requests. */
-const requestsPage = (scope: Scope): string => (scope === "operator" ? "/operator/requests" : "/requests");
+const requestsPage = (scope: Scope) => (scope === "operator" ? "/operator/requests" : "/requests");
 
 /** The filter of a group's requests; undefined where the list of requests has no such filter. */
 export function groupFilter(
