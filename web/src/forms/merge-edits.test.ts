@@ -67,3 +67,15 @@ test("theirs are taken only where both changed a field", () => {
     price: { input: "3", output: "5" },
   });
 });
+
+test("a field that only one of them has is kept where it was added, and gone where it was taken away", () => {
+  interface Rates {
+    readonly input: string;
+    readonly cached?: string;
+    readonly audio?: string;
+  }
+  const base: Rates = { input: "1", audio: "3" };
+  const merge = mergeEdits<Rates>(base, { ...base, cached: "0.5" }, { input: "1" });
+  assert.deepEqual(merge.values, { input: "1", cached: "0.5" });
+  assert.deepEqual(merge.clashes, [{ field: "audio", theirs: undefined, mine: undefined }]);
+});

@@ -31,15 +31,16 @@ function isSame(left: unknown, right: unknown): boolean {
 
 function mergeParts(base: Parts, mine: Parts, theirs: Parts, path: string, clashes: Clash[]): Parts {
   const values: Record<string, unknown> = {};
-  for (const [name, saved] of Object.entries(theirs)) {
-    const [before, typed] = [base[name], mine[name]];
+  for (const name of new Set([...Object.keys(theirs), ...Object.keys(mine)])) {
+    const [before, typed, saved] = [base[name], mine[name], theirs[name]];
     const field = `${path}${name}`;
     if (hasParts(before) && hasParts(typed) && hasParts(saved)) {
       values[name] = mergeParts(before, typed, saved, `${field}.`, clashes);
       continue;
     }
     const isMine = !isSame(typed, before);
-    values[name] = isMine ? typed : saved;
+    const kept = isMine ? typed : saved;
+    if (kept !== undefined) values[name] = kept;
     if (isSame(saved, before)) continue;
     const isBoth = isMine && !isSame(typed, saved);
     clashes.push({ field, theirs: saved, mine: isBoth ? typed : undefined });

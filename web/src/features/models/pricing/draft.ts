@@ -6,6 +6,7 @@
 import type { ModelDocument, PriceDocument, ShownModelDocument } from "@plaza/contract/api/catalog.ts";
 import { usdFault } from "@plaza/contract/money.ts";
 import { nanosOf } from "../../../format/money.ts";
+import { mergeEdits } from "../../../forms/merge-edits.ts";
 import { modelDocumentOf, modelValuesOf, rateNames } from "../values.ts";
 import { scaledPrice } from "./effect.ts";
 
@@ -104,13 +105,14 @@ export function isOutdated({ base }: PriceDraft, model: ShownModelDocument | und
   return model === undefined || model.revision !== base.revision;
 }
 
-/** The draft on top of the model as it is now: only the price is another. */
+/** The draft on top of the model as it is now: of its price only what was changed here is another. */
 export function rebased(drafts: Drafts, model: ShownModelDocument): Drafts {
   const draft = drafts.get(model.id);
   if (draft === undefined) return drafts;
   const next = new Map(drafts);
   next.delete(model.id);
-  return withPrice(next, model, draft.price);
+  const { values } = mergeEdits(draft.base.price ?? blank, draft.price, model.price ?? blank);
+  return withPrice(next, model, values);
 }
 
 /** Without one, or some. */
