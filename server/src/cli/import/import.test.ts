@@ -1,48 +1,14 @@
-/** `plaza import`: what comes along of LiteLLM and new-api, and what is told. */
+/** `plaza import litellm`: what comes along, and what is told. */
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
-import { parse } from "yaml";
+import { test } from "node:test";
 import { runPlaza } from "../testing/run-plaza.ts";
 import { decimalOf, perMillion } from "./amounts.ts";
-
-interface CatalogFile {
-  readonly upstreams: readonly Record<string, unknown>[];
-  readonly models: readonly (Record<string, unknown> & {
-    readonly id: string;
-    readonly price?: Record<string, string>;
-    readonly deployments: readonly Record<string, unknown>[];
-  })[];
-}
-
-const folderFor = (context: TestContext): string => {
-  const folder = mkdtempSync(join(tmpdir(), "import-"));
-  context.after(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
-
-/** Imports, and applies the file; resolves with it and with what is told. */
-async function imported(folder: string, words: readonly string[], env: Record<string, string> = {}) {
-  const out = join(folder, "plaza.yaml");
-  const data = ["--data", join(folder, "data")];
-  const { status, err } = await runPlaza(["import", ...words, ...data, "--out", out], { env });
-  assert.equal(status, 0, err);
-  const text = readFileSync(out, "utf8");
-  const variables = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [name, "secret"]);
-  const applied = await runPlaza(["apply", out, ...data], { env: Object.fromEntries(variables) });
-  assert.equal(applied.status, 0, applied.err);
-  const file = parse(text) as CatalogFile;
-  const upstreamOf = (id: unknown) => file.upstreams.find((one) => one["id"] === id);
-  const modelOf = (id: string) => file.models.find((one) => one.id === id);
-  return { text, err, file, upstreamOf, modelOf };
-}
+import { digestOf, folderFor, imported, keysIn } from "./testing/imported.ts";
 
 const config = `
 model_list:
@@ -169,111 +135,6 @@ test("what is no config, and a file that is there already, are refused and nothi
   const refused = await runPlaza(["import", "litellm", file, "--data", folder, "--out", there]);
   assert.equal(refused.status, 1);
   assert.equal(readFileSync(there, "utf8"), "mine");
-});
-
-/** A database as new-api makes it, as far as it is read. */
-function newApiFile(file: string): void {
-  const database = new DatabaseSync(file);
-  database.exec(`
-    create table channels (id integer primary key, type integer, "key" text, status integer, name text, weight integer,
-      base_url text, other text, models text, "group" text, model_mapping text, priority integer);
-    create table options ("key" text primary key, value text);
-    create table users (id integer primary key);
-    create table tokens (id integer primary key);
-    insert into channels values
-      (1, 1, 'sk-one' || char(10) || 'sk-two', 1, 'Main account', 0, '', '', 'gpt-5-mini,alias', 'default', '{"alias":"gpt-5"}', 10),
-      (2, 3, 'azure-key', 1, 'azure', 5, 'https://my.openai.azure.com', '2025-04-01-preview', 'gpt-5-mini', 'default', null, 0),
-      (3, 43, 'sk-deep', 1, 'deep', 0, null, null, 'deepseek-chat', 'vip', '', 0),
-      (4, 14, 'sk-off', 2, 'off', 0, null, null, 'claude-x', 'default', null, 0),
-      (5, 36, 'k', 1, 'songs', 0, null, null, 'suno', 'default', null, 0);
-    insert into options values ('ModelRatio', '{"gpt-5-mini":0.125,"deepseek-chat":0.135}'),
-      ('CompletionRatio', '{"gpt-5-mini":8}'), ('CacheRatio', '{"gpt-5-mini":0.1}');
-    insert into users values (1), (2);
-    insert into tokens values (1);
-  `);
-  database.close();
-}
-
-test("a new-api database comes along: channels, priorities, mappings and ratios", async (context) => {
-  const folder = folderFor(context);
-  const file = join(folder, "one-api.db");
-  newApiFile(file);
-  const { text, err, upstreamOf, modelOf } = await imported(folder, ["new-api", file]);
-  assert.deepEqual(modelOf("gpt-5-mini")?.deployments, [
-    { upstream: "Main-account", model: "gpt-5-mini", priority: 1 },
-    { upstream: "azure", model: "gpt-5-mini", priority: 2, weight: 5 },
-  ]);
-  assert.deepEqual(modelOf("gpt-5-mini")?.price, { input: "0.25", output: "2", cachedInput: "0.025" });
-  assert.equal(modelOf("alias")?.deployments[0]?.["model"], "gpt-5");
-  const credentials = upstreamOf("Main-account")?.["credentials"];
-  assert.ok(Array.isArray(credentials) && credentials.length === 2);
-  assert.deepEqual(upstreamOf("azure")?.["options"], { apiVersion: "2025-04-01-preview" });
-  assert.equal(upstreamOf("deep")?.["preset"], "deepseek");
-  assert.ok(!/sk-(?:one|two|deep)|azure-key/.test(text + err));
-  for (const told of ["channel 4 (off)", "channel 5 (songs)", "group vip", "2 users", "1 tokens"])
-    assert.ok(err.includes(told), told);
-  const missing = await runPlaza(["import", "new-api", join(folder, "absent.db")]);
-  assert.equal(missing.status, 1);
-  const other = join(folder, "other.db");
-  new DatabaseSync(other).close();
-  assert.match((await runPlaza(["import", "new-api", other])).err, /cannot be read as a new-api database/);
-});
-
-const plainKey = "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKl";
-const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
-
-interface KeysFile {
-  readonly accounts: readonly {
-    readonly id: string;
-    readonly status?: string;
-    readonly keys: readonly Record<string, unknown>[];
-  }[];
-}
-const keysIn = (text: string, account: string) =>
-  (parse(text) as KeysFile).accounts.find(({ id }) => id === account)?.keys ?? [];
-
-test("new-api's tokens come along as digests, with what they may do, in an account for each user", async (context) => {
-  const folder = folderFor(context);
-  const file = join(folder, "one-api.db");
-  newApiFile(file);
-  const database = new DatabaseSync(file);
-  database.exec(`
-    drop table users; drop table tokens;
-    create table users (id integer primary key, username text, password text, quota integer, status integer, deleted_at text);
-    create table tokens (id integer primary key, user_id integer, "key" text, status integer, name text,
-      expired_time integer, remain_quota integer, unlimited_quota integer, model_limits_enabled integer, model_limits text,
-      allow_ips text, "group" text, deleted_at text);
-    insert into users values (7, 'ana', 'hash-of-ana', 617283500, 1, null), (8, 'bob', 'x', 0, 2, null), (9, 'gone', 'x', 5, 1, '2026-01-01');
-    insert into tokens values
-      (1, 7, '${plainKey}', 1, 'laptop', -1, 0, 1, 0, '', null, 'default', null),
-      (2, 7, '${plainKey}2', 1, 'ci', 4070908800, 1600000, 0, 1, 'gpt-5-mini,alias', '10.0.0.0/8', '', null),
-      (3, 7, '${plainKey}3', 1, 'odd', -1, 0, 1, 1, 'gpt-*', 'not an address', '', null),
-      (4, 8, '${plainKey}4', 2, 'off', -1, 0, 1, 0, '', '', '', null),
-      (5, 9, '${plainKey}5', 1, 'of nobody', -1, 0, 1, 0, '', '', '', null),
-      (6, 7, '${plainKey}6', 1, 'deleted', -1, 0, 1, 0, '', '', '', '2026-01-01'),
-      (7, 7, 'short', 1, 'guessed', -1, 0, 1, 0, '', '', '', null);`);
-  database.close();
-  const { text, err } = await imported(folder, ["new-api", file, "--keys"]);
-  assert.ok(!(text + err).includes(plainKey) && !(text + err).includes("hash-of-ana"));
-  const own = { digest: digestOf(`sk-${plainKey}`), visiblePrefix: "sk-AbCd", status: "active" };
-  const [laptop, ci, odd, ...others] = keysIn(text, "new-api-user-7");
-  assert.deepEqual(laptop, { id: "new-api-token-1", name: "laptop (new-api)", ...own });
-  assert.deepEqual(ci, {
-    ...{ id: "new-api-token-2", name: "ci (new-api)", ...own, digest: digestOf(`sk-${plainKey}2`) },
-    ...{ models: ["gpt-5-mini", "alias"], ips: ["10.0.0.0/8"] },
-    ...{ budget: { amount: "3.2", period: "month" }, expires: "2099-01-01" },
-  });
-  assert.deepEqual([odd?.["status"], odd?.["models"], odd?.["ips"]], ["disabled", undefined, undefined]);
-  assert.deepEqual(others, []);
-  assert.equal(keysIn(text, "new-api-user-8")[0]?.["status"], "disabled");
-  assert.equal((parse(text) as KeysFile).accounts.length, 2);
-  for (const told of [
-    "plaza topup new-api-user-7 1234.567",
-    "3.2 USD is left",
-    "its user is gone",
-    "too short",
-  ])
-    assert.ok(err.includes(told), told);
 });
 
 test("a LiteLLM proxy's keys come along as the digests it has, and may do no more than there", async (context) => {

@@ -114,10 +114,11 @@ async function litellmDraft(io: CommandIo, place: string, { keyEnv, keys }: Impo
   return reading(place, () => readLitellm(text));
 }
 
-async function newApiDraft(place: string, { keys = false }: ImportFlags): Promise<Draft> {
-  const { readNewApiRows } = await import("./new-api-database.ts");
+/** Resolves with the draft and the name of what it was made of. */
+async function newApiDraft(place: string, { keys = false }: ImportFlags): Promise<[Draft, string]> {
+  const { nameOfNewApi, readNewApiRows } = await import("./new-api-database.ts");
   const { readNewApi } = await import("./new-api.ts");
-  return readNewApi(await readNewApiRows(place, keys));
+  return [readNewApi(await readNewApiRows(place, keys)), nameOfNewApi(place)];
 }
 
 /** Reads the text as `plaza apply` will, whatever the variables hold there. */
@@ -153,7 +154,7 @@ function report(io: CommandIo, draft: Draft, unpriced: readonly string[], out: s
   if (out !== undefined) io.err(`Next: look at it, then  npx plaza apply ${out} --dry-run\n`);
 }
 
-async function write(io: CommandIo, draft: Draft, place: string, options: ImportFlags): Promise<void> {
+async function write(io: CommandIo, draft: Draft, from: string, options: ImportFlags): Promise<void> {
   const { catalogText } = await import("./catalog-text.ts");
   const { openModelCatalog } = await import("../../start/model-catalog-files.ts");
   const { sealCredential } = await import("../../start/sealed-credentials.ts");
@@ -163,7 +164,7 @@ async function write(io: CommandIo, draft: Draft, place: string, options: Import
     catalog: openModelCatalog(),
     nowMs: io.clock.wallMs(),
     seal: (plain, upstream) => sealCredential(plain, upstream, key),
-    from: basename(place.replace(/\?.*$/, "")),
+    from,
   });
   await requireReadable(io, text);
   if (options.out !== undefined) {
@@ -205,7 +206,10 @@ Examples:
 const newApiMore = `${more}
 Examples:
   $ npx plaza import new-api one-api.db --keys --out plaza.yaml
+  $ npx plaza import new-api mysql://user:password@host/new-api --keys --out plaza.yaml
   $ npx plaza import new-api postgres://user:password@host/new-api --out plaza.yaml
+
+MySQL also as in SQL_DSN: 'user:password@tcp(host:3306)/new-api'. TLS: add ?tls=true (or tls=skip-verify).
 `;
 
 export function addImport(program: Command, io: CommandIo): void {
@@ -222,17 +226,17 @@ export function addImport(program: Command, io: CommandIo): void {
     .option("--json", "print JSON")
     .addHelpText("after", litellmMore);
   addStoreSettings(litellm).action(async (place: string, options: ImportFlags) =>
-    write(io, await litellmDraft(io, place, options), place, options),
+    write(io, await litellmDraft(io, place, options), basename(place.replace(/\?.*$/, "")), options),
   );
   const newApi = parent
     .command("new-api")
     .description("From a new-api or one-api database: channels, priorities, ratios.")
-    .argument("<database>", "a SQLite file, or a postgres:// URL")
+    .argument("<database>", "a SQLite file, or a mysql:// or postgres:// URL")
     .option("--keys", "with tokens, which go on working (their digests), and an account for each user")
     .option("--out <file>", "write the catalog file there (default: print it)")
     .option("--json", "print JSON")
     .addHelpText("after", newApiMore);
   addStoreSettings(newApi).action(async (place: string, options: ImportFlags) =>
-    write(io, await newApiDraft(place, options), place, options),
+    write(io, ...(await newApiDraft(place, options)), options),
   );
 }

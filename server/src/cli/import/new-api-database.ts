@@ -1,6 +1,8 @@
-/** Reads the rows of a new-api database: a SQLite file, or PostgreSQL. Changes nothing. */
+/** Reads the rows of a new-api database: a SQLite file, MySQL, MariaDB or PostgreSQL. Changes nothing. */
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { CommandFailure } from "../failure.ts";
+import { isMysqlAddress, readMysqlAddress } from "./mysql-address.ts";
 import type { Channel, NewApiRows } from "./new-api.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -61,7 +63,12 @@ async function fromFile(file: string, hasKeys: boolean): Promise<NewApiRows> {
   try {
     const database = new DatabaseSync(file, { readOnly: true });
     try {
-      return await readRows(async (sql) => database.prepare(sql).all() as Row[], hasKeys);
+      return await readRows(async (sql) => {
+        const statement = database.prepare(sql);
+        // A quota may be larger than a number holds exactly, which would be an error.
+        statement.setReadBigInts(true);
+        return statement.all() as Row[];
+      }, hasKeys);
     } finally {
       database.close();
     }
@@ -70,33 +77,70 @@ async function fromFile(file: string, hasKeys: boolean): Promise<NewApiRows> {
   }
 }
 
-async function fromServer(url: string, hasKeys: boolean): Promise<NewApiRows> {
+const connectMs = 5_000;
+
+async function fromMysql(place: string, hasKeys: boolean): Promise<NewApiRows> {
+  const { ssl, ...address } = readMysqlAddress(place);
+  const { createConnection } = await import("mysql2/promise");
+  const options = { ...address, ...(ssl === undefined ? {} : { ssl }) };
+  try {
+    const connection = await createConnection({
+      ...options,
+      connectTimeout: connectMs,
+      // As the other databases give them: integers exactly, dates as text.
+      supportBigNumbers: true,
+      dateStrings: true,
+    });
+    try {
+      await connection.query("set session sql_mode = 'ANSI_QUOTES'");
+      await connection.query("start transaction read only");
+      return await readRows(async (sql) => (await connection.query(sql))[0] as Row[], hasKeys);
+    } finally {
+      await connection.end().catch(() => {});
+    }
+  } catch (error) {
+    throw unreadable(`${address.host}:${address.port}/${address.database}`, error);
+  }
+}
+
+function hostAndPath(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  } catch {
+    // The error has the whole text in it, with the password.
+    throw new CommandFailure("invalid_address", "the database's address is not a URL", 2);
+  }
+}
+
+async function fromPostgres(url: string, hasKeys: boolean): Promise<NewApiRows> {
   const { default: pg } = await import("pg");
-  const { host, pathname } = new URL(url);
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const place = hostAndPath(url);
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
   try {
     await client.connect();
     await client.query("set default_transaction_read_only = on");
     return await readRows(async (sql) => (await client.query<Row>(sql)).rows, hasKeys);
   } catch (error) {
-    throw unreadable(`${host}${pathname}`, error);
+    throw unreadable(place, error);
   } finally {
     await client.end().catch(() => {});
   }
 }
 
+const isPostgresUrl = (place: string): boolean => /^postgres(?:ql)?:\/\//.test(place);
+
+/** The name of the database's file, or of the database on its server; never a part of a password. */
+export function nameOfNewApi(place: string): string {
+  if (isMysqlAddress(place)) return readMysqlAddress(place).database;
+  return basename(isPostgresUrl(place) ? hostAndPath(place) : place);
+}
+
 /**
- * `place`: the path of a SQLite file, or a `postgres://` URL. `hasKeys`: with users and tokens. Throws a
- * CommandFailure.
+ * `place`: the path of a SQLite file, a `postgres://` or `mysql://` URL, or new-api's `SQL_DSN`. `hasKeys`:
+ * with users and tokens. Throws a CommandFailure.
  */
 export function readNewApiRows(place: string, hasKeys: boolean): Promise<NewApiRows> {
-  if (/^postgres(?:ql)?:\/\//.test(place)) return fromServer(place, hasKeys);
-  if (/^mysql:/.test(place) || /@tcp\(/.test(place)) {
-    throw new CommandFailure(
-      "not_supported",
-      "MySQL is not read: copy the tables channels, options, users and tokens into a SQLite file",
-      2,
-    );
-  }
-  return fromFile(place, hasKeys);
+  if (isPostgresUrl(place)) return fromPostgres(place, hasKeys);
+  return isMysqlAddress(place) ? fromMysql(place, hasKeys) : fromFile(place, hasKeys);
 }
