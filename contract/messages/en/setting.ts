@@ -129,7 +129,7 @@ export const settingTexts = {
     "How long Plaza keeps the rows of requests before removing them, by whole UTC days; at least 7 days. Ledger entries and the sums of usage stay (docs/operate/operations.md).",
   "setting.requestsKeptMs.unset": "for ever",
   "setting.requestsArchive":
-    "Folder that must exist, where the requests and the audit log of a day are written before they are removed. If it cannot be written, nothing is removed.",
+    "Folder that must exist, or `s3://bucket/prefix`, where the requests and the audit log of a day are written before they are removed. If it cannot be written, nothing is removed.",
   "setting.requestsArchive.unset": "not archived",
   "setting.archiveFormat":
     "Format of the files in the archive: compressed CSV, or Parquet with 64-bit amounts and timestamps.",

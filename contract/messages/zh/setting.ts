@@ -109,7 +109,7 @@ export const settingTexts = {
     "请求记录在删除之前保留多久，按完整的 UTC 日计算，至少 7 天。账本条目和用量合计不会删除（见 docs/operate/operations.md）。",
   "setting.requestsKeptMs.unset": "永久保留",
   "setting.requestsArchive":
-    "一个已存在的文件夹：每天的请求和审计日志在删除之前先写入其中。无法写入时，不删除任何内容。",
+    "一个已存在的文件夹，或 `s3://bucket/prefix`：每天的请求和审计日志在删除之前先写入其中。无法写入时，不删除任何内容。",
   "setting.requestsArchive.unset": "不归档",
   "setting.archiveFormat": "归档文件的格式：压缩的 CSV，或 Parquet（金额为 64 位整数，时间为时间戳）。",
   "setting.lameDuckMs":

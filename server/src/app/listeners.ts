@@ -4,7 +4,7 @@
 
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type Config, schemeOf } from "../config/config.ts";
+import { type Config, processEnvironment, schemeOf } from "../config/config.ts";
 import type { ListenAddress } from "../config/values.ts";
 import { findLiveToken } from "../control/auth/live-token.ts";
 import { startIncidentLog } from "../control/background/incident-log.ts";
@@ -38,6 +38,7 @@ import { openCertificates, type ServedCertificates } from "../http/tls/served-ce
 import type { Registry } from "../lib/telemetry/metrics.ts";
 import type { Schedule } from "../lib/time/schedule.ts";
 import type { SocketHandle } from "../process/shared-sockets.ts";
+import { archiveOf } from "./archive.ts";
 import { createControlContext } from "./control-context.ts";
 import type { Listeners } from "./listening.ts";
 import type { AppOptions } from "./options.ts";
@@ -141,8 +142,7 @@ function consoleOf(options: AppOptions, answering: Answering, port: () => number
     createControlContext({ ...options, bodies, live, endpointPort: port, measuredOf: context.measuredOf }),
     () => endpointOf(config, port()),
   );
-  const folder = config.requestsArchive;
-  const archive = folder === undefined ? undefined : { folder, format: config.archiveFormat };
+  const archive = archiveOf(config, processEnvironment());
   const pruning = startPruning({
     ...options,
     keptMs: {

@@ -1,10 +1,10 @@
 /** Finds where a backup is kept, by how the operator names it: a path, or `s3://bucket/prefix`. */
 import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import type { Environment } from "../../lib/s3/address.ts";
 import { BackupError } from "../error.ts";
 import { openDirectory, readFileBytes } from "./directory.ts";
 import type { BackupPlace } from "./place.ts";
-import type { Environment } from "./s3/address.ts";
 
 /** A backup to read, and its size. */
 export interface BackupSource {
@@ -22,7 +22,7 @@ export async function openPlace(text: string, env: Environment): Promise<BackupP
   return openBucket(text, env, tmpdir());
 }
 
-/** Opens one backup. Throws BackupError `not_found` when there is none. */
+/** Opens one backup. Throws an error with code `not_found` when there is none. */
 export async function openBackup(text: string, env: Environment): Promise<BackupSource> {
   if (isS3(text)) {
     const { openObject } = await import("./s3/bucket.ts");

@@ -4,7 +4,7 @@ import type { WriteBytes } from "../container/write.ts";
 /** A backup that is being written. It is visible under its name only after `commit`. */
 export interface Upload {
   readonly write: WriteBytes;
-  /** Makes the backup durable and visible. Throws BackupError `exists` instead of replacing one. */
+  /** Makes the backup durable and visible. Throws an error with code `exists` instead of replacing one. */
   commit(): Promise<void>;
   /** Ends the upload; what was written must not stay. Never rejects. */
   abandon(): Promise<void>;

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { startFakeStore } from "../../lib/testing/fake-store.ts";
 import { runPlaza } from "../testing/run-plaza.ts";
 import type { Finding } from "./finding.ts";
 
@@ -139,4 +140,20 @@ test("another sealing key, a newer schema and a setting that is not understood a
   const newer = await examine(data, ["--offline"]);
   assert.equal(newer.status, 1);
   assert.match(newer.of("schema")[0] ?? "", /^problem: /);
+});
+
+test("a bucket of the archive is asked, unless offline, and what is wrong with it is said", async (context) => {
+  const data = folderFor(context);
+  const store = await startFakeStore();
+  context.after(() => store.stop());
+  const env = { ...store.env, PLAZA_REQUESTS_ARCHIVE: "s3://backups/rows", PLAZA_REQUESTS_KEPT_MS: "400d" };
+  const archiveOf = async (words: readonly string[], changes: Record<string, string> = {}) =>
+    (await examine(data, words, { ...env, ...changes })).of("archive");
+  assert.deepEqual(await archiveOf([]), ["ok: s3://backups/rows answers"]);
+  assert.match((await archiveOf([], { AWS_ACCESS_KEY_ID: "" }))[0] ?? "", /^problem: set AWS_ACCESS_KEY_ID/);
+  const others = { PLAZA_REQUESTS_ARCHIVE: "s3://others/rows" };
+  assert.match((await archiveOf([], others))[0] ?? "", /^problem: .*NoSuchBucket/);
+  store.calls.length = 0;
+  assert.deepEqual(await archiveOf(["--offline"]), ["ok: s3://backups/rows, not asked"]);
+  assert.deepEqual(store.calls, []);
 });

@@ -70,7 +70,13 @@ export async function examine(
   const { checkMachine } = await import("./machine.ts");
   const { checkDatabase } = await import("./database.ts");
   const database = await checkDatabase(io, config, { version, isWhole: options.whole === true });
-  const found = [...findings, ...checkMachine(config), ...database.findings];
+  const bucket = config.requestsArchive?.startsWith("s3://") === true ? config.requestsArchive : undefined;
+  const archive: Finding[] = [];
+  if (bucket !== undefined) {
+    const { checkArchiveBucket } = await import("./archive.ts");
+    archive.push(await checkArchiveBucket(io, bucket, options.offline === true));
+  }
+  const found = [...findings, ...checkMachine(config), ...archive, ...database.findings];
   if (options.offline === true || database.catalog === undefined) return found;
   const { checkUpstreams } = await import("./upstreams.ts");
   return [...found, ...(await checkUpstreams(io, config, database.catalog))];

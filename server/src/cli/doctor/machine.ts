@@ -128,8 +128,9 @@ export function checkMachine(config: Config): Finding[] {
     const todo = "the first `plaza serve` creates it; otherwise give the right one with --data";
     return [...base, warning("data folder", `${dataDir} is not there`, todo)];
   }
+  // A bucket is asked elsewhere: `archive.ts`.
   const archive =
-    requestsArchive === undefined
+    requestsArchive === undefined || requestsArchive.startsWith("s3://")
       ? []
       : [checkFolder(requestsArchive), checkDisk(requestsArchive, "archive")];
   return [

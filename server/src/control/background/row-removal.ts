@@ -16,6 +16,8 @@ const rowsMax = 1_000;
 /** The rest after a step, as a multiple of its duration, and its minimum. */
 const restShare = 2;
 const restMinMs = 20;
+/** A step that writes a large day to a distant archive takes longer. */
+const stopMsMax = 2_000;
 /** By this much the time of day may move against the time that has passed; beyond it nothing is removed. */
 const clockStepMs = 10 * 60_000;
 
@@ -67,7 +69,10 @@ function kindsOf({ store, log, keptMs, archive, processId }: RowRemovalOptions):
   return kinds;
 }
 
-/** Starts; the returned function stops it and resolves when nothing is running. */
+/**
+ * Starts; the returned function stops it and resolves when nothing is running, or when a step goes on for
+ * longer than a stop may wait. What such a step does not finish, the next process does.
+ */
 export function startRowRemoval(options: RowRemovalOptions): () => Promise<void> {
   const { clock, sleep = sleepReally } = options;
   const kinds = kindsOf(options);
@@ -118,6 +123,8 @@ export function startRowRemoval(options: RowRemovalOptions): () => Promise<void>
   const running = run();
   return async () => {
     stopping.abort();
-    await running;
+    const waiting = new AbortController();
+    await Promise.race([running, sleep(stopMsMax, waiting.signal)]);
+    waiting.abort();
   };
 }

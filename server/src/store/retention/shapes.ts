@@ -5,11 +5,21 @@
 
 export type ArchiveFormat = "csv" | "parquet";
 
+/** A bucket of a store that speaks S3. */
+export interface ArchiveBucket {
+  /** `s3://bucket/prefix`. */
+  readonly address: string;
+  /** The variables with its endpoint and credentials (`lib/s3/address.ts`). */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
 /** Where rows are written before they are removed. */
 export interface Archive {
-  /** A folder that exists. */
+  /** A folder that exists. With a bucket: where each file is made, and the folder is made and removed. */
   readonly folder: string;
   readonly format: ArchiveFormat;
+  /** Where files go; absent: they stay in the folder. */
+  readonly bucket?: ArchiveBucket;
 }
 
 /** Which rows go, and what is done before. */
@@ -26,7 +36,7 @@ export interface Removal {
 
 /** A file of archived rows. */
 export interface ArchivedFile {
-  /** Its name in the folder. */
+  /** Its name in the folder or the bucket. */
   readonly file: string;
   /** The UTC day, `2026-11-27`. */
   readonly day: string;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { createStore } from "../create-store.ts";
 import { openStore } from "../open.ts";
@@ -95,4 +96,14 @@ test("a database that cannot be opened rejects openStore and leaves no thread be
     code: "cannot_open",
     message: /directory\.db cannot be opened: directory .* does not exist: create it/,
   });
+});
+
+test("a thread that goes on after it was told to end is ended", async (context) => {
+  const worker = new Worker("setInterval(() => {}, 1_000)", { eval: true });
+  await once(worker, "online");
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const given = newThreads.give(worker);
+  context.mock.timers.tick(1_000);
+  await given;
+  assert.equal(worker.threadId, -1);
 });

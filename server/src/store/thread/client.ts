@@ -48,13 +48,19 @@ export function startThread(): Worker {
   });
 }
 
+/** A thread that was told to end and goes on for so long is ended. */
+const endMsMax = 1_000;
+
 /** A new thread for each store, which ends with it. */
 export const newThreads: StorageThreads = {
   take: startThread,
   async give(worker) {
     const exited = once(worker, "exit");
     worker.postMessage(endMessage);
+    // A file may be on its way to a distant archive. The database is closed, so nothing is lost.
+    const timer = setTimeout(() => void worker.terminate(), endMsMax);
     await exited;
+    clearTimeout(timer);
   },
 };
 

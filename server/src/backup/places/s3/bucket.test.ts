@@ -6,11 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { commandLine } from "../../../cli/testing/test-command-line.ts";
+import { ObjectStoreError, readAddress } from "../../../lib/s3/address.ts";
+import { type FakeStore, startFakeStore } from "../../../lib/testing/fake-store.ts";
 import { systemClock } from "../../../lib/time/clock.ts";
 import { newAccount } from "../../../store/testing/behaviour/money.ts";
-import { BackupError } from "../../error.ts";
-import { type FakeStore, startFakeStore } from "../../testing/fake-store.ts";
-import { readAddress } from "./address.ts";
 import { openBucket, openObject } from "./bucket.ts";
 
 let store: FakeStore;
@@ -62,7 +61,7 @@ test("an upload that is abandoned leaves nothing, and one of the same name is no
   store.objects.set(name, Buffer.from("first"));
   const second = await place.begin(name, folder, 1);
   await second.write(Buffer.from("second"));
-  await assert.rejects(second.commit(), (error: BackupError) => error.code === "exists");
+  await assert.rejects(second.commit(), (error: ObjectStoreError) => error.code === "exists");
   assert.equal(String(store.objects.get(name)), "first");
 });
 
@@ -85,7 +84,7 @@ test("calls are repeated when the store is busy or a connection breaks, and not 
   assert.equal(String(await collect(place.read(name))), "content");
   store.fail(/^HEAD/, 100, 503);
   store.calls.length = 0;
-  await assert.rejects(collect(place.read(name)), (error: BackupError) => error.code === "storage");
+  await assert.rejects(collect(place.read(name)), (error: ObjectStoreError) => error.code === "storage");
   assert.equal(store.calls.length, 5);
 });
 
@@ -100,13 +99,13 @@ test("the end of an upload whose answer is lost is no failure; an upload that is
   const gone = await place.begin(name, folder, 1);
   await gone.write(Buffer.from("content"));
   store.uploads.clear();
-  await assert.rejects(gone.commit(), (error: BackupError) => /NoSuchUpload/.test(error.message));
+  await assert.rejects(gone.commit(), (error: ObjectStoreError) => /NoSuchUpload/.test(error.message));
 });
 
 test("errors name the bucket, the store's reason and what to do", async () => {
   const wrongKey = { ...store.env, AWS_SECRET_ACCESS_KEY: "another" };
-  const refused = (pattern: RegExp) => (error: BackupError) =>
-    error instanceof BackupError && pattern.test(error.message);
+  const refused = (pattern: RegExp) => (error: ObjectStoreError) =>
+    error instanceof ObjectStoreError && pattern.test(error.message);
   await assert.rejects(
     openBucket("s3://backups", wrongKey, folder).list(),
     refused(/^s3:\/\/backups: SignatureDoesNotMatch: .*match & is refused.; check AWS_ACCESS_KEY_ID/),

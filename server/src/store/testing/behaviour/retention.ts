@@ -9,6 +9,7 @@ import { gunzipSync } from "node:zlib";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { createIdFactory } from "../../../lib/id.ts";
+import { startFakeStore } from "../../../lib/testing/fake-store.ts";
 import type { RequestRow } from "../../requests/shapes.ts";
 import type { Archive, ArchiveFormat, RemovalStep } from "../../retention/shapes.ts";
 import type { Store } from "../../store.ts";
@@ -238,8 +239,59 @@ function withArchive(newFixture: NewFixture, format: ArchiveFormat): void {
   });
 }
 
+function withBucket(newFixture: NewFixture): void {
+  test("with a bucket each day is there and read back before it goes; a failure keeps it, and the next try goes on", async (context) => {
+    const { store, rows } = await fiveDays(newFixture, context);
+    await addUp(store);
+    const bucket = await startFakeStore();
+    context.after(() => bucket.stop());
+    const parent = await newFolder(context);
+    const archive: Archive = {
+      folder: join(parent, "unsent"),
+      format: "csv",
+      bucket: { address: "s3://backups/archive", env: bucket.env },
+    };
+    const fails = async (message: RegExp) => {
+      await assert.rejects(removeAll(store, 2, archive), (error: Error & { code?: string }) => {
+        assert.equal(error.code, "archive_failed");
+        assert.match(error.message, message);
+        return true;
+      });
+      assert.equal((await store.listRequests({ limit: 1_000 })).length, rows.length);
+      assert.deepEqual(await store.listRequestArchives(), []);
+      assert.deepEqual(await readdir(parent), []);
+    };
+    bucket.fail(/^POST .*uploadId/, 1, "spoil");
+    await fails(/s3:\/\/backups\/archive.*read back is not what was written/);
+    // The upload is whole, as a process leaves it that is killed before it notes the file.
+    bucket.fail(/^GET/, 100, 503);
+    await fails(/so none are removed: .*SlowDown.*tried again every hour/);
+    bucket.fail(/never/, 0, "break");
+    bucket.calls.length = 0;
+    assert.equal(removedBy(await removeAll(store, 2, archive)), 24);
+    assert.equal(bucket.calls.filter((call) => call.startsWith("PUT")).length, 1, "the first day is there");
+    assert.deepEqual(await readdir(parent), []);
+    const archives = await store.listRequestArchives();
+    assert.deepEqual(
+      archives.map(({ file }) => `archive/${file}`),
+      [...bucket.objects.keys()].toSorted(),
+    );
+    for (const { file, digest, bytes } of archives) {
+      const content = bucket.objects.get(`archive/${file}`) ?? Buffer.alloc(0);
+      assert.equal(createHash("sha256").update(content).digest("hex"), digest);
+      assert.equal(content.length, bytes);
+      await writeFile(join(parent, file), content);
+    }
+    const archived = await Promise.all(archives.map(({ file }) => idsIn(parent, file)));
+    const gone = rows.filter((row) => !isFrom(2)(row)).map(({ id }) => id);
+    assert.deepEqual(archived.flat().toSorted(), gone.toSorted());
+    await audit(store);
+  });
+}
+
 export function retentionBehaviour(newFixture: NewFixture): void {
   withoutArchive(newFixture);
+  withBucket(newFixture);
   withArchive(newFixture, "csv");
   withArchive(newFixture, "parquet");
 }

@@ -1,5 +1,5 @@
 /**
- * For tests: a store that speaks as much of S3's protocol as backups use, written from its documentation
+ * For tests: a store that speaks as much of S3's protocol as Plaza uses, written from its documentation
  * (https://docs.aws.amazon.com/AmazonS3/latest/API). It checks the signature of every call as
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html says.
  */
@@ -32,7 +32,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-type Failure = number | "break" | "lose";
+type Failure = number | "break" | "lose" | "spoil";
 
 export interface FakeStore {
   /** Variables that lead commands here. */
@@ -43,7 +43,8 @@ export interface FakeStore {
   /** Method and query of every call. */
   readonly calls: string[];
   /**
-   * Answers the next calls that match with an error, or breaks the connection: before the work, or after it.
+   * Answers the next calls that match with an error, or breaks the connection: before the work, or after it
+   * (`lose`). `spoil`: answers as ever, and the object has other bytes.
    */
   fail(matches: RegExp, times: number, how: Failure): void;
   stop(): Promise<void>;
@@ -194,6 +195,13 @@ export async function startFakeStore(): Promise<FakeStore> {
     const work = () => answer({ method, path, query, headers, body: Buffer.concat(parts) });
     if (failing !== undefined && failing.times > 0 && failing.matches.test(`${method} ${url}`)) {
       failing.times -= 1;
+      if (failing.how === "spoil") {
+        const { status, body, headers: answered } = work();
+        const key = decodeURIComponent(path).split("/").slice(2).join("/");
+        objects.set(key, Buffer.concat([objects.get(key) ?? Buffer.alloc(0), Buffer.from("x")]));
+        response.writeHead(status, answered).end(body);
+        return;
+      }
       if (failing.how === "lose") work();
       if (typeof failing.how === "string") request.socket.destroy();
       else response.writeHead(failing.how).end("<Error><Code>SlowDown</Code></Error>");

@@ -1,9 +1,25 @@
 /**
  * Where a bucket is and who may use it: `s3://bucket/prefix`, and the variables that AWS's own tools read.
  */
-import { BackupError } from "../../error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * `storage`: the store cannot be used like this, or not now. `not_found`: it has no such object or bucket.
+ * `exists`: an object of that name is there and is not replaced.
+ */
+export type ObjectStoreErrorCode = "storage" | "not_found" | "exists";
+
+/** Every function of this folder throws this; the message says what to do next. */
+export class ObjectStoreError extends Error {
+  readonly code: ObjectStoreErrorCode;
+
+  constructor(code: ObjectStoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ObjectStoreError";
+    this.code = code;
+  }
+}
 
 export interface Bucket {
   readonly name: string;
@@ -21,7 +37,7 @@ export interface Bucket {
 
 const bucketPattern = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
-const wrong = (message: string): BackupError => new BackupError("storage", message);
+const wrong = (message: string): ObjectStoreError => new ObjectStoreError("storage", message);
 
 /** Empty variables count as unset, as compose files pass them. */
 const settingOf = (env: Environment, ...names: readonly string[]): string | undefined =>
@@ -47,7 +63,7 @@ function urlOf(bucket: string, region: string, env: Environment): URL {
   return bucket.includes(".") ? new URL(`https://${host}/${bucket}`) : new URL(`https://${bucket}.${host}`);
 }
 
-/** Reads `s3://bucket/rest`; `rest` is returned as it is. Throws BackupError that says what is missing. */
+/** Reads `s3://bucket/rest`; returns `rest` as it is. Throws ObjectStoreError with what is missing. */
 export function readAddress(
   text: string,
   env: Environment,

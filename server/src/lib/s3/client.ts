@@ -1,14 +1,13 @@
 /**
  * Calls to a store that speaks S3: signed, repeated where that may help, and with its errors as messages.
- * What the calls are for, `bucket.ts` knows.
+ * What the calls are for, `objects.ts` knows.
  */
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { SigningHash } from "../../../lib/signing-hash.ts";
-import { systemClock } from "../../../lib/time/clock.ts";
-import { BackupError } from "../../error.ts";
-import type { Bucket } from "./address.ts";
+import { SigningHash } from "../signing-hash.ts";
+import { systemClock } from "../time/clock.ts";
+import { type Bucket, ObjectStoreError } from "./address.ts";
 
 export interface Call {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
@@ -56,7 +55,7 @@ export const unescaped = (text: string): string =>
   });
 
 /** The failure for an answer that is an error; the store's own words are cut to a line. */
-function failureOf({ name }: Bucket, { status, body }: Reply): BackupError {
+function failureOf({ name }: Bucket, { status, body }: Reply): ObjectStoreError {
   const xml = body.toString("utf8", 0, 4_096);
   const code = elementIn(xml, "Code") ?? `status ${status}`;
   const said = (elementIn(xml, "Message") ?? "").replace(/\p{Cc}/gu, " ").slice(0, 300);
@@ -67,7 +66,7 @@ function failureOf({ name }: Bucket, { status, body }: Reply): BackupError {
         ? "set AWS_REGION to the region of the bucket"
         : "look at the store's own messages";
   const detail = said === "" ? code : `${code}: ${said}`;
-  return new BackupError(status === 404 ? "not_found" : "storage", `s3://${name}: ${detail}; ${advice}`);
+  return new ObjectStoreError(status === 404 ? "not_found" : "storage", `s3://${name}: ${detail}; ${advice}`);
 }
 
 async function send(bucket: Bucket, signer: SignatureV4, call: Call): Promise<Reply> {
@@ -111,7 +110,7 @@ const causeOf = (error: unknown): string => {
 /** Makes a call; resolves with any answer below 400, and with 404 where `isMissingFine`. */
 export type CallStore = (call: Call, isMissingFine?: boolean) => Promise<Reply>;
 
-/** Calls to one bucket. Throws BackupError `storage` or `not_found`. */
+/** Calls to one bucket. Throws ObjectStoreError `storage` or `not_found`. */
 export function createStoreClient(bucket: Bucket): CallStore {
   const signer = new SignatureV4({
     credentials: bucket.keys,
@@ -123,23 +122,23 @@ export function createStoreClient(bucket: Bucket): CallStore {
     applyChecksum: true,
   });
 
-  async function attempt(call: Call): Promise<Reply | BackupError> {
+  async function attempt(call: Call): Promise<Reply | ObjectStoreError> {
     try {
       const reply = await send(bucket, signer, call);
       return mayPass(reply.status) ? failureOf(bucket, reply) : reply;
     } catch (error) {
       const message = `s3://${bucket.name}: ${bucket.url.host} cannot be reached (${causeOf(error)}): check AWS_ENDPOINT_URL and the network`;
-      return new BackupError("storage", message, { cause: error });
+      return new ObjectStoreError("storage", message, { cause: error });
     }
   }
 
   return async (call, isMissingFine = false) => {
     let outcome = await attempt(call);
-    for (let made = 1; outcome instanceof BackupError && made < attemptsMax; made += 1) {
+    for (let made = 1; outcome instanceof ObjectStoreError && made < attemptsMax; made += 1) {
       await setTimeout(firstPauseMs * 2 ** (made - 1));
       outcome = await attempt(call);
     }
-    if (outcome instanceof BackupError) throw outcome;
+    if (outcome instanceof ObjectStoreError) throw outcome;
     const { status } = outcome;
     if (status < 300 || (status === 404 && isMissingFine)) return outcome;
     throw failureOf(bucket, outcome);
