@@ -4,6 +4,8 @@
  *
  * - `containers`: the Helm chart and the Compose files, with the programs that read them. It needs Go; the
  *   first time it builds these programs.
+ * - `installed`: a release of this working tree, as its users install it. Root installs the Debian package on
+ *   this machine, where systemd does not run, and purges it.
  * - `upgrades`: upgrades of releases, each way of installing them, under load and back. It needs the git
  *   history, and makes the older releases once.
  */
@@ -13,6 +15,7 @@ import { root } from "./release/root.ts";
 
 const files = {
   containers: ["test/release/chart.test.ts", "test/release/compose.test.ts"],
+  installed: ["test/release/installed.check.ts"],
   upgrades: ["test/release/upgrades/upgrades.check.ts"],
 } as const;
 type Part = keyof typeof files;
@@ -28,7 +31,7 @@ function run(parts: readonly Part[], pattern: string | undefined): number {
 }
 
 const [word, pattern] = process.argv.slice(2);
-if (word === undefined) process.exitCode = run(["containers", "upgrades"], undefined);
+if (word === undefined) process.exitCode = run(Object.keys(files) as Part[], undefined);
 else if (isPart(word)) process.exitCode = run([word], pattern);
 else {
   process.stderr.write(`There is no part "${word}": ${Object.keys(files).join(", ")}.\n`);
