@@ -34,10 +34,12 @@ const commits: Readonly<Record<number, string>> = {
   27: "76c63572",
   28: "fefc9f60",
   29: "b3244b56",
+  30: "cd14e4c9",
+  31: "9b176595",
 };
 
 /** The newest schema of the corpus. */
-export const newestInCorpus = 29;
+export const newestInCorpus = 31;
 
 export const schemaVersions: readonly SchemaVersion[] = Array.from(
   { length: newestInCorpus },
