@@ -6089,13 +6089,20 @@ export interface operations {
                          * @example 12.50
                          */
                         loss: string;
+                        /** @description Milliseconds from the request's arrival to the start of its first attempt: reading the body, checks, waiting in the queue of the upstream; null without an attempt, and for requests recorded before Plaza kept it */
+                        queueMs: number | null;
                         attemptList: {
                             number: number;
                             model: string | null;
                             outcome: string;
                             fault: string | null;
                             status: number | null;
+                            /** @description Milliseconds from the request's arrival to the start of this attempt; null for requests recorded before Plaza kept it */
+                            startMs: number | null;
+                            /** @description Milliseconds from the start of this attempt to its end */
                             durationMs: number;
+                            /** @description Milliseconds from the start of this attempt to its first token; null when no token reached the caller, for answers that are not streamed, and where startMs is null */
+                            firstTokenMs: number | null;
                             upstream: string;
                             upstreamModel: string;
                             usage: {

@@ -48,6 +48,7 @@ const rows = names.map(
     durationMs: 4_200,
     usageParts: null,
     attemptLog: null,
+    queueMs: 1,
     priceId: 1,
     cost: nanoUsd(1_000n),
     charge: nanoUsd(2_100_000n),

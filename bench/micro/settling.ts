@@ -29,6 +29,7 @@ export const usualRow = {
   durationMs: 4200,
   usageParts: null,
   attemptLog: null,
+  queueMs: 1,
   priceId: null,
   cost: null,
   charge: nanoUsd(0n),

@@ -201,7 +201,18 @@ const attempt = z.object({
   fault: z.string().nullable(),
   /** The upstream's HTTP status, if it says something about this request. */
   status: z.number().int().nullable(),
-  durationMs: z.number().int(),
+  startMs: z.number().int().nullable().meta({
+    description:
+      "Milliseconds from the request's arrival to the start of this attempt; null for requests recorded before Plaza kept it",
+  }),
+  durationMs: z
+    .number()
+    .int()
+    .meta({ description: "Milliseconds from the start of this attempt to its end" }),
+  firstTokenMs: z.number().int().nullable().meta({
+    description:
+      "Milliseconds from the start of this attempt to its first token; null when no token reached the caller, for answers that are not streamed, and where startMs is null",
+  }),
 });
 
 const operatorAttempt = attempt.extend({
@@ -227,6 +238,10 @@ const detailFields = {
   price: pricePeriod.extend({ id: z.number().int() }).nullable(),
   /** The part of the charge that the balance did not cover; the operator bears it. */
   loss: money,
+  queueMs: z.number().int().nullable().meta({
+    description:
+      "Milliseconds from the request's arrival to the start of its first attempt: reading the body, checks, waiting in the queue of the upstream; null without an attempt, and for requests recorded before Plaza kept it",
+  }),
 };
 
 /** Everything about a request that its account may see. */

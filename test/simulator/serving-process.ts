@@ -132,6 +132,7 @@ function rowOf(id: string, accountId: string, budget: LeaseSubject | undefined, 
     priceId: null,
     cost: null,
     attemptLog: null,
+    queueMs: null,
   };
 }
 

@@ -281,6 +281,7 @@ test("requests: newest first, estimated tokens marked, every column in JSON, con
     priceId: null,
     cost: null,
     attemptLog: null,
+    queueMs: null,
   };
   const evil = "x\u001b[2J\u009b1m";
   const opened = await store();

@@ -273,18 +273,27 @@ test("a request's detail is its own account's, without the operator's business",
       upstreamModel: "inner-1",
       fault: "upstream_auth",
       status: 401,
+      startMs: 4,
       durationMs: 3.2,
       cost: "0.5",
     },
-    { upstreamId: "up_2", upstreamModel: "inner-2", fault: null, status: 200, durationMs: 90 },
+    { upstreamId: "up_2", upstreamModel: "inner-2", fault: null, status: 200, startMs: 9, durationMs: 90 },
   ];
-  const one = row(40, { attempts: 2, attemptLog, usageParts: { audioInput: 3 }, usageSource: "estimated" });
+  const usageParts = { audioInput: 3 };
+  const one = row(40, { attempts: 2, attemptLog, queueMs: 4, usageParts, usageSource: "estimated" });
   await rig.store.recordRequest(one);
   const { body } = await rig.as("member").call("GET", `/requests/${one.id}`);
   assert.deepEqual(body.attemptList, [
-    { number: 1, model: null, outcome: "failed", fault: null, status: null, durationMs: 3 },
-    { number: 2, model: null, outcome: "answered", fault: null, status: 200, durationMs: 90 },
+    {
+      ...{ number: 1, model: null, outcome: "failed", fault: null, status: null },
+      ...{ startMs: 4, durationMs: 3, firstTokenMs: null },
+    },
+    {
+      ...{ number: 2, model: null, outcome: "answered", fault: null, status: 200 },
+      ...{ startMs: 9, durationMs: 90, firstTokenMs: 201 },
+    },
   ]);
+  assert.equal(body.queueMs, 4);
   assert.deepEqual(
     [body.usageSource, body.usageParts, body.price, body.loss],
     ["estimated", { audioInput: 3 }, null, "0.00"],

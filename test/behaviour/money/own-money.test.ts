@@ -133,7 +133,7 @@ test("request: usage by class, the price it was charged by, the charge, the trie
   const id = await chat(owner);
   const { status, json, text } = await look(`/v1/requests/${id}`, owner);
   assert.equal(status, 200);
-  const { created, duration_ms: duration, price, attempts, ...rest } = json;
+  const { created, duration_ms: duration, queue_ms: queue, price, attempts, ...rest } = json;
   assert.deepEqual(rest, {
     id,
     object: "request",
@@ -156,7 +156,10 @@ test("request: usage by class, the price it was charged by, the charge, the trie
     first_token_ms: null,
   });
   assert.ok(Math.abs(Number(created) - Date.now() / 1000) < 60);
-  assert.ok(Number(duration) >= 0);
+  assert.deepEqual(
+    (attempts as { start_ms: number; duration_ms: number }[]).map((one) => [one.start_ms, one.duration_ms]),
+    [[queue, Number(duration) - Number(queue)]],
+  );
   const { id: priceId, valid_from: validFrom, ...rates } = price as Record<string, unknown>;
   assert.equal(typeof priceId, "number");
   assert.ok(Date.parse(String(validFrom)) <= Date.now());

@@ -86,6 +86,7 @@ function rowOf(random: Random, key: SeededKey, model: Model, at: number, id: str
     cost: null,
     priceId: isCharged ? (model.priceRows?.[0]?.id ?? null) : null,
     attemptLog: null,
+    queueMs: ending.status === 429 ? null : output % 40,
   };
 }
 

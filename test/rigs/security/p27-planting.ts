@@ -95,6 +95,7 @@ function requestRow({ accountId }: Ground, keyId: string, text: string): Request
         durationMs: 2,
       },
     ],
+    queueMs: null,
   };
 }
 

@@ -65,8 +65,10 @@ async function failedRequests(store: Store) {
     usage: request.usageSource,
     firstTokenMs: request.firstTokenMs,
     durationMs: request.durationMs,
-    attempts: (request.attemptLog ?? []).map(({ upstreamId, upstreamModel, fault, status, durationMs }) => ({
-      ...{ upstream: upstreamId, model: upstreamModel, fault, status, durationMs },
+    queueMs: request.queueMs,
+    attempts: (request.attemptLog ?? []).map((attempt) => ({
+      ...{ upstream: attempt.upstreamId, model: attempt.upstreamModel, fault: attempt.fault },
+      ...{ status: attempt.status, startMs: attempt.startMs, durationMs: attempt.durationMs },
     })),
   }));
 }

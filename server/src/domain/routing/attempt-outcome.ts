@@ -24,6 +24,8 @@ export const isGivenUpBeside = (fault: string | null): fault is "superseded" | "
 interface Tried {
   readonly fault: string | null;
   readonly status: number | null;
+  /** Milliseconds from the request's arrival to its start; absent: not recorded. */
+  readonly startMs?: number | undefined;
   readonly durationMs: number;
 }
 
@@ -32,6 +34,10 @@ export interface TriedRequest<Attempt extends Tried> {
   readonly state: RequestState;
   readonly attempts: number;
   readonly durationMs: number;
+  /** From the arrival to the first token. */
+  readonly firstTokenMs: number | null;
+  /** From the arrival to the start of the first attempt; null: none, or not recorded. */
+  readonly queueMs: number | null;
   readonly attemptLog: readonly Attempt[] | null;
 }
 
@@ -44,18 +50,41 @@ function outcomeOf(fault: string | null, state: RequestState, isLast: boolean): 
   return isLast && state === "aborted" ? "caller_left" : "answered";
 }
 
+/** An attempt as it is shown, with its result and times in whole milliseconds. */
+export interface Try<Attempt extends Tried> {
+  readonly attempt: Tried & Partial<Attempt>;
+  readonly outcome: Outcome;
+  /** From the request's arrival to its start; null: recorded before this was known. */
+  readonly startMs: number | null;
+  readonly durationMs: number;
+  /** From its start to its first token; null: no token reached the caller, or its start is not known. */
+  readonly firstTokenMs: number | null;
+}
+
+/** The only attempt of a request without a list of attempts. */
+function plainTry({ queueMs, durationMs }: Pick<TriedRequest<Tried>, "queueMs" | "durationMs">): Tried {
+  const startMs = queueMs ?? undefined;
+  return { fault: null, status: null, startMs, durationMs: Math.max(0, durationMs - (queueMs ?? 0)) };
+}
+
 /**
- * Every attempt with its result, in order. A single successful attempt is not recorded and is derived from
- * its request.
+ * Every attempt with its result, in order. A single successful attempt is not in a list and is derived from
+ * its request. The last one is the one whose content reached the caller, if any did.
  */
-export function triesOf<Attempt extends Tried>(
-  request: TriedRequest<Attempt>,
-): { readonly attempt: Tried & Partial<Attempt>; readonly outcome: Outcome }[] {
-  const { attemptLog, attempts, durationMs, state } = request;
-  const plain = attempts === 0 ? [] : [{ fault: null, status: null, durationMs } as Tried & Partial<Attempt>];
+export function triesOf<Attempt extends Tried>(request: TriedRequest<Attempt>): Try<Attempt>[] {
+  const { attemptLog, attempts, firstTokenMs, state } = request;
+  const plain = attempts === 0 ? [] : [plainTry(request) as Tried & Partial<Attempt>];
   const log: readonly (Tried & Partial<Attempt>)[] = attemptLog ?? plain;
-  return log.map((attempt, index) => ({
-    attempt,
-    outcome: outcomeOf(attempt.fault, state, index === log.length - 1),
-  }));
+  return log.map((attempt, index) => {
+    const isLast = index === log.length - 1;
+    const { startMs } = attempt;
+    const hasFirst = isLast && firstTokenMs !== null && startMs !== undefined;
+    return {
+      attempt,
+      outcome: outcomeOf(attempt.fault, state, isLast),
+      startMs: startMs ?? null,
+      durationMs: Math.round(attempt.durationMs),
+      firstTokenMs: hasFirst ? Math.max(0, firstTokenMs - startMs) : null,
+    };
+  });
 }

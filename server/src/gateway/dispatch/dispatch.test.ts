@@ -33,8 +33,8 @@ test("the first that answers is enough: nothing was wasted, and no log is kept o
   rig.last().answer();
   const found = await ended(rig, dispatched);
   assert.deepEqual(
-    [found.end.kind, found.attempts, found.log, found.wastedCost, calledBy(rig)],
-    ["answer", 1, undefined, 0n, ["a"]],
+    [found.end.kind, found.attempts, found.log, found.queueMs, found.wastedCost, calledBy(rig)],
+    ["answer", 1, undefined, 0, 0n, ["a"]],
   );
   assert.equal(found.end.kind === "answer" && found.end.usage?.output, 5);
   assert.equal(found.live?.live.upstream.id, "a");
@@ -52,13 +52,38 @@ test("after a failure of the upstream's the next deployment is called, and both 
   const found = await ended(rig, dispatched);
   assert.deepEqual([found.end.kind, found.attempts, calledBy(rig)], ["answer", 2, ["a", "b"]]);
   assert.deepEqual(
-    found.log?.map(({ upstreamId, fault, status, durationMs }) => [upstreamId, fault, status, durationMs]),
+    found.log?.map(({ upstreamId, fault, status, startMs, durationMs }) => [
+      ...[upstreamId, fault, status, startMs, durationMs],
+    ]),
     [
-      ["a", "server", 500, 30],
-      ["b", null, null, 20],
+      ["a", "server", 500, 0, 30],
+      ["b", null, null, 30, 20],
     ],
   );
+  assert.equal(found.queueMs, 0);
   assert.deepEqual(rig.faults(), ["server"]);
+});
+
+test("times count from the arrival, and what is rounded never overlaps", async (t) => {
+  const rig = createDispatchRig(t);
+  rig.health.nowMs = 20.6;
+  const dispatched = rig.start(["a", "b"], { arrivedMs: 8 });
+  rig.health.nowMs = 30.4;
+  rig.last().refuse(500);
+  await settled();
+  rig.health.nowMs = 50.5;
+  rig.last().answer();
+  const found = await ended(rig, dispatched);
+  assert.deepEqual(
+    [found.queueMs, found.log?.map(({ startMs, durationMs }) => [startMs, durationMs])],
+    [
+      13,
+      [
+        [13, 9],
+        [22, 21],
+      ],
+    ],
+  );
 });
 
 for (const [name, status, error] of [
@@ -199,7 +224,7 @@ test("nothing is called for a key that was shut down", async (t) => {
   const rig = createDispatchRig(t);
   const caller = { key: { id: "k", accountId: "a" }, ended: new GatewayError("api_key_disabled") };
   const found = await ended(rig, rig.start(["a"], { caller }));
-  assert.deepEqual([rig.calls.length, faultOf(found)?.kind], [0, "key_ended"]);
+  assert.deepEqual([rig.calls.length, faultOf(found)?.kind, found.queueMs], [0, "key_ended", null]);
 });
 
 test("the caller leaves while the upstream works: it is stopped, and nothing else is called", async (t) => {

@@ -41,6 +41,8 @@ export interface Dispatched {
    * attempt.
    */
   readonly log: readonly AttemptRecord[] | undefined;
+  /** Milliseconds from the request's arrival to the start of the first attempt; null when there was none. */
+  readonly queueMs: number | null;
   /** Upstream cost of attempts that did not serve the caller; null = unknown. */
   readonly wastedCost: NanoUsd | null;
   /** The model that served; the requested one when none did. */
@@ -153,6 +155,15 @@ async function attempt(
   finishAttempt(state, state.last.running, state.last.end);
 }
 
+/** When the first attempt began; null without one. Hedged ones are recorded in the order of their ends. */
+function queueMsOf(log: readonly AttemptRecord[]): number | null {
+  let first: number | null = null;
+  for (const { startMs } of log) {
+    if (startMs !== undefined && (first === null || startMs < first)) first = startMs;
+  }
+  return first;
+}
+
 /** Builds the result from the last attempt, or from the reason there was none. */
 function conclude(state: DispatchState): Dispatched {
   const { last, attempts, log, wastedCost, request } = state;
@@ -167,6 +178,7 @@ function conclude(state: DispatchState): Dispatched {
     end,
     attempts,
     log: isPlain ? undefined : log,
+    queueMs: queueMsOf(log),
     wastedCost,
     resolved: (isServed ? last.running.candidate : asked).resolved,
     live: last?.running.choice.live,

@@ -63,6 +63,8 @@ test("the second wins: the first is stopped, nothing of it goes down, and it may
     ["b", null, undefined, undefined, undefined],
   ]);
   assert.deepEqual([found.wastedCost, rig.left()], [100n, []]);
+  const starts = found.log?.map(({ upstreamId, startMs }) => [upstreamId, startMs]);
+  assert.deepEqual([found.queueMs, Object.fromEntries(starts ?? [])], [0, { a: 0, b: 100 }]);
 });
 
 test("the first wins after all: the second is stopped before its first byte", async (t) => {

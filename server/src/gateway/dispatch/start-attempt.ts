@@ -363,12 +363,14 @@ interface Finished {
 }
 
 function recordOf(
-  state: DispatchState,
+  { request }: DispatchState,
   { attempt, choice, candidate }: Running,
   { end, isLoser, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
-  const [asked] = state.request.candidates;
+  const [asked] = request.candidates;
+  // Both ends are rounded alike, so that what follows never begins before this ends.
+  const startMs = Math.round(attempt.startedMs - request.arrivedMs);
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
   const usage = wasted?.usage;
   const cost = usage === undefined ? null : costOf(usage, deployment.cost);
@@ -390,7 +392,8 @@ function recordOf(
     fault:
       fault?.kind ?? (isLoser ? givenUpBeside[attempt.isSuperseded ? "superseded" : "callerLeft"] : null),
     status: fault?.status ?? null,
-    durationMs: Math.round(nowMs - attempt.startedMs),
+    startMs,
+    durationMs: Math.round(nowMs - request.arrivedMs) - startMs,
     ...tokens,
     ...(cost === null ? {} : { cost: formatUsd(cost) }),
   };

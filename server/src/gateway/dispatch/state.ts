@@ -87,6 +87,8 @@ export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"
   /** True when `body` is not the caller's own: callers are told what it has no word for. */
   readonly isRewritten: boolean;
   readonly most: Pick<WorstCase, "inputTokens" | "outputTokens" | "furtherTokens" | "answers">;
+  /** Monotonic time of the request's arrival, in milliseconds. */
+  readonly arrivedMs: number;
   /** True when the answer is stored for a retry, so it is needed even after a disconnect. */
   readonly isKept: boolean;
 }

@@ -30,6 +30,7 @@ const row = {
   firstTokenMs: 30,
   durationMs: 90,
   attemptLog: null,
+  queueMs: 4,
   priceId: 7,
   cost: nanoUsd(123_456n),
   charge: nanoUsd(20_000n),
@@ -67,6 +68,10 @@ test("usage by class, the price it was charged by, and the charge", async () => 
   );
   assert.deepEqual([found.price?.input, found.price?.output], ["1.00", "2.00"]);
   assert.equal("covered_by_operator" in found, false);
+  assert.deepEqual(
+    [found.queue_ms, found.attempts],
+    [4, [{ outcome: "answered", status: null, start_ms: 4, duration_ms: 86 }]],
+  );
 });
 
 test("a request of another key is not there, in the words for one that never was, be it of the same account", async () => {
@@ -92,6 +97,7 @@ test("nothing names an upstream, or what it bills", async () => {
       upstreamModel: "hidden-model",
       fault: "server",
       status: 500,
+      startMs: 1,
       durationMs: 5,
       cost: "9.87",
     },
@@ -106,10 +112,10 @@ test("nothing names an upstream, or what it bills", async () => {
   const found = await shown({ attemptLog, attempts: 2 });
   assert.doesNotMatch(JSON.stringify(found), /hidden|9\.87|123456/);
   assert.deepEqual(
-    found.attempts.map(({ status, duration_ms }) => [status, duration_ms]),
+    found.attempts.map(({ status, start_ms, duration_ms }) => [status, start_ms, duration_ms]),
     [
-      [500, 5],
-      [null, 6],
+      [500, 1, 5],
+      [null, null, 6],
     ],
   );
 });

@@ -28,6 +28,8 @@ export interface AttemptObject {
    * HTTP status of the upstream; null when it would reveal a problem of Plaza's own, such as its credential.
    */
   readonly status: number | null;
+  /** Milliseconds from the request's arrival; null for requests recorded before Plaza kept it. */
+  readonly start_ms: number | null;
   readonly duration_ms: number;
 }
 
@@ -68,15 +70,21 @@ export interface RequestObject {
   /** Part of the charge that the balance did not cover. */
   readonly covered_by_operator?: string;
   readonly attempts: readonly AttemptObject[];
+  /**
+   * Milliseconds from the arrival to the start of the first attempt; null without one, and for requests
+   * recorded before Plaza kept it.
+   */
+  readonly queue_ms: number | null;
   readonly first_token_ms: number | null;
   readonly duration_ms: number;
 }
 
 function attemptObjects(request: StoredRequest): AttemptObject[] {
-  return triesOf(request).map(({ attempt, outcome }) => ({
+  return triesOf(request).map(({ attempt, outcome, startMs, durationMs }) => ({
     outcome,
     status: isPrivateFault(attempt.fault) ? null : attempt.status,
-    duration_ms: attempt.durationMs,
+    start_ms: startMs,
+    duration_ms: durationMs,
   }));
 }
 
@@ -118,6 +126,7 @@ function requestObject(request: StoredRequest, price: PriceRow | undefined): Req
     charge: formatUsd(request.charge),
     ...(request.loss > 0n ? { covered_by_operator: formatUsd(request.loss) } : {}),
     attempts: attemptObjects(request),
+    queue_ms: request.queueMs,
     first_token_ms: request.firstTokenMs,
     duration_ms: request.durationMs,
   };

@@ -34,6 +34,7 @@ const row: RequestRow = {
   cost: nanoUsd(5n),
   priceId: 1,
   attemptLog: null,
+  queueMs: null,
 };
 
 const settled: SettledRequest = {

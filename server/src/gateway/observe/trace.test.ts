@@ -84,3 +84,32 @@ test("spans carry the operation in OpenTelemetry's word, in their names and in t
       [`${word} um`, word],
     ]);
 });
+
+test("spans of attempts begin when the attempts did", () => {
+  const spans: Span[] = [];
+  const tracer = createTracer({
+    add: (span) => spans.push(span),
+    dropped: 0,
+    close: () => Promise.resolve(),
+  });
+  const row = { operation: "chat", modelId: "m", upstreamId: "b", upstreamModel: "y", charge: 0n };
+  const tried = (upstreamId: string, startMs: number, durationMs: number) => ({
+    ...{ upstreamId, upstreamModel: "x", fault: null, status: null, startMs, durationMs },
+  });
+  const spansOf = (changes: object) => {
+    spans.length = 0;
+    tracer.end({
+      trace: { traceId, parentId },
+      row: { ...row, ...changes } as unknown as RequestRow,
+      path: "/v1/chat/completions",
+      provider: "openai",
+      ...{ startMs: 1_000, dispatchedMs: 1_005, answeredMs: 1_090, endMs: 1_095 },
+    });
+    return spans.slice(1).map(({ startMs, endMs }) => [startMs, endMs]);
+  };
+  assert.deepEqual(spansOf({ attemptLog: [tried("a", 6, 10), tried("b", 30, 59)], queueMs: 6 }), [
+    [1_006, 1_016],
+    [1_030, 1_089],
+  ]);
+  assert.deepEqual(spansOf({ attemptLog: null, queueMs: 20 }), [[1_020, 1_090]]);
+});

@@ -83,33 +83,40 @@ function requestAttributes({ row, path, provider }: TracedRequest) {
     "plaza.state": row.state,
     "plaza.stream": row.isStream,
     "plaza.charge_usd": formatUsd(row.charge),
+    "plaza.queue_ms": row.queueMs ?? undefined,
     "plaza.first_token_ms": row.firstTokenMs ?? undefined,
   };
 }
 
 /** Returns all attempts. The row has no log when the first attempt succeeded. */
-function attemptsOf({ row, dispatchedMs, answeredMs }: TracedRequest): readonly AttemptRecord[] {
+function attemptsOf({
+  row,
+  startMs: requestMs,
+  dispatchedMs,
+  answeredMs,
+}: TracedRequest): readonly AttemptRecord[] {
   if (row.attemptLog !== null) return row.attemptLog;
   if (row.upstreamId === null || dispatchedMs === undefined || answeredMs === undefined) return [];
-  const durationMs = answeredMs - dispatchedMs;
+  const startMs = row.queueMs ?? undefined;
+  const beganMs = startMs === undefined ? dispatchedMs : requestMs + startMs;
   return [
     {
       upstreamId: row.upstreamId,
       upstreamModel: row.upstreamModel ?? "",
       fault: null,
       status: 200,
-      durationMs,
+      startMs,
+      durationMs: Math.max(0, answeredMs - beganMs),
     },
   ];
 }
 
 export function createTracer(exporter: SpanExporter): Tracer {
   function endAttempts(request: TracedRequest, parentId: string): void {
-    // Only durations are recorded, so attempts are placed back to back and pauses end up after the last one.
     const operation = genAiOperation(request.row.operation);
-    let startMs = request.dispatchedMs ?? request.startMs;
     for (const attempt of attemptsOf(request)) {
       const { upstreamId, upstreamModel, fault, status, durationMs } = attempt;
+      const startMs = request.startMs + (attempt.startMs ?? 0);
       exporter.add({
         traceId: request.trace.traceId,
         spanId: newId(8),
@@ -128,7 +135,6 @@ export function createTracer(exporter: SpanExporter): Tracer {
         },
         hasFailed: fault !== null,
       });
-      startMs += durationMs;
     }
   }
 

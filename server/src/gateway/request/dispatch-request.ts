@@ -28,6 +28,7 @@ export function dispatchRequestOf(
     candidates,
     reply,
     caller: call.caller,
+    arrivedMs: call.startedMs,
     isKept: read.idempotencyKey !== undefined,
     most: worstCase,
     dropsParams: exchange.headers["x-plaza-drop-params"] === "true",

@@ -172,6 +172,7 @@ function rowOf(context: SettleContext, request: RequestPhase, ending: Ending, no
     durationMs: Math.round(nowMs - call.startedMs),
     usageParts: partsOf(usage),
     attemptLog: dispatched?.log ?? null,
+    queueMs: dispatched?.queueMs ?? null,
     priceId: source === "none" ? null : (request.resolved?.priceId ?? null),
     cost: costOfAll(dispatched, usage, source),
     charge: chargeOf(request, usage, source),

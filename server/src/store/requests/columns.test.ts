@@ -69,7 +69,10 @@ const row: RequestRow = requestRow(1, {
   firstTokenMs: 9.4,
   durationMs: 10.5,
   usageParts: { audioInput: 11 },
-  attemptLog: [{ upstreamId: "u", upstreamModel: "m", fault: null, status: 200, durationMs: 12.5 }],
+  attemptLog: [
+    { upstreamId: "u", upstreamModel: "m", fault: null, status: 200, startMs: 2, durationMs: 12.5 },
+  ],
+  queueMs: 2,
   priceId: 13,
   cost: nanoUsd(14n),
   charge: nanoUsd(15n),
@@ -109,8 +112,11 @@ const journalled: readonly (readonly [string, RequestValue])[] = [
   ["usageSource", "estimated"],
   ["firstTokenMs", 9],
   ["durationMs", 11],
-  ["usageParts", '{"audioInput":11}'],
-  ["attemptLog", '[{"upstreamId":"u","upstreamModel":"m","fault":null,"status":200,"durationMs":12.5}]'],
+  ["usageParts", '{"audioInput":11,"queueMs":2}'],
+  [
+    "attemptLog",
+    '[{"upstreamId":"u","upstreamModel":"m","fault":null,"status":200,"startMs":2,"durationMs":12.5}]',
+  ],
   ["priceId", 13],
   ["cost", 14n],
   ["charge", 15n],
@@ -151,6 +157,7 @@ test("a request without a settlement, and with nothing in it, has as many values
     firstTokenMs: null,
     usageParts: null,
     attemptLog: null,
+    queueMs: null,
     priceId: null,
     cost: null,
   };
@@ -191,7 +198,8 @@ test("a column's value is made of its own property, and read back into it", () =
   for (const { property, name, write } of columnList) {
     read.length = 0;
     stored[name] = write(watched);
-    assert.deepEqual([...new Set(read)], property === "loss" ? [] : [property]);
+    const own = property === "usageParts" ? ["usageParts", "queueMs"] : [property];
+    assert.deepEqual([...new Set(read)], property === "loss" ? [] : own);
   }
   const expected = { ...row, firstTokenMs: 9, durationMs: 11, loss: nanoUsd(0n) };
   assert.deepEqual(toRequest(stored as never), expected);

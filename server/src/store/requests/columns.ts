@@ -6,6 +6,7 @@
 import type { NanoUsd } from "@plaza/contract/money.ts";
 import type { Generated } from "kysely";
 import type { RequestRow, StoredRequest } from "./shapes.ts";
+import { writeUsageParts } from "./usage-parts.ts";
 
 /** A kind of column in both databases, with its collation where that is not the default. */
 interface ColumnType {
@@ -75,9 +76,11 @@ type ColumnFor<Value, OfKind extends ColumnKind = KindFor<NonNullable<Value>>> =
 
 /**
  * The compiler rejects a property without a column, a column without a property, and a column of the wrong
- * kind.
+ * kind. `queueMs` is in the column of `usageParts`.
  */
-type RequestColumns = { readonly [Property in keyof StoredRequest]-?: ColumnFor<StoredRequest[Property]> };
+type RequestColumns = {
+  readonly [Property in Exclude<keyof StoredRequest, "queueMs">]-?: ColumnFor<StoredRequest[Property]>;
+};
 
 /**
  * In order of the values, which is also the order in journals on disk. A new column must be added at the end,
@@ -114,13 +117,8 @@ const requestColumns = {
     write: (row) => (row.firstTokenMs === null ? null : Math.round(row.firstTokenMs)),
   },
   durationMs: { name: "duration_ms", kind: "milliseconds", write: (row) => Math.round(row.durationMs) },
-  /** Parts of the token classes (`contract/usage.ts`) that are not 0; null when all are. */
-  usageParts: {
-    name: "usage_parts",
-    kind: "json",
-    isNullable: true,
-    write: (row) => (row.usageParts === null ? null : JSON.stringify(row.usageParts)),
-  },
+  /** Parts of the token classes (`contract/usage.ts`) that are not 0, and `queueMs`. */
+  usageParts: { name: "usage_parts", kind: "json", isNullable: true, write: writeUsageParts },
   /** List of attempts; null for a single successful attempt. */
   attemptLog: {
     name: "attempt_log",

@@ -7,6 +7,7 @@ import type { Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { type ColumnKind, columnList, type RequestProperty, type RequestsTable } from "./columns.ts";
 import type { AttemptRecord, StoredRequest } from "./shapes.ts";
+import { readUsageParts } from "./usage-parts.ts";
 
 const listMax = 10_000;
 
@@ -22,13 +23,16 @@ const readAttempts = (value: string): readonly AttemptRecord[] =>
     attempt.fault === "outpaced" ? { ...attempt, fault: "superseded" } : attempt,
   );
 
-const columns = columnList.map(({ property, name, kind }) => ({
-  property,
-  name,
-  read: (property === "attemptLog" ? readAttempts : readers[kind]) as
-    | ((value: unknown) => unknown)
-    | undefined,
-}));
+/** All but `usage_parts`, which holds two properties. */
+const columns = columnList
+  .filter(({ property }) => property !== "usageParts")
+  .map(({ property, name, kind }) => ({
+    property,
+    name,
+    read: (property === "attemptLog" ? readAttempts : readers[kind]) as
+      | ((value: unknown) => unknown)
+      | undefined,
+  }));
 
 /** Converts a row of `requests`. */
 export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
@@ -37,7 +41,7 @@ export function toRequest(row: Selectable<RequestsTable>): StoredRequest {
     const value: unknown = row[name];
     request[property] = value === null || read === undefined ? value : read(value);
   }
-  return request as unknown as StoredRequest;
+  return Object.assign(request, readUsageParts(row.usage_parts)) as unknown as StoredRequest;
 }
 
 export function createRequestMethods(

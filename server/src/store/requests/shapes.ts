@@ -19,6 +19,10 @@ export interface AttemptRecord {
   readonly fault: string | null;
   /** HTTP status of the upstream, if one arrived. */
   readonly status: number | null;
+  /**
+   * Milliseconds from the request's arrival to its start. Attempts recorded before this was known have none.
+   */
+  readonly startMs?: number | undefined;
   readonly durationMs: number;
   /** Tokens the upstream reported for an attempt that was not charged, for the operator's costs. */
   readonly usage?: { readonly input: number; readonly output: number } | undefined;
@@ -74,6 +78,11 @@ export interface RequestRow {
   readonly priceId: number | null;
   /** All attempts in order; null for none or a single successful one. */
   readonly attemptLog: readonly AttemptRecord[] | null;
+  /**
+   * Whole milliseconds from the arrival to the start of the first attempt: reading the body, checks, waiting
+   * for a permit. null when there was no attempt, and in rows recorded before this was known.
+   */
+  readonly queueMs: number | null;
   /** The operation of the called path, whatever else its model supports. */
   readonly operation: Operation;
 }

@@ -28,11 +28,12 @@ function fieldsOf({ request, price }: Found) {
             price: price.price === undefined ? null : priceDocument(price.price),
           },
     loss: formatUsd(request.loss),
+    queueMs: request.queueMs,
   };
 }
 
 function attemptsOf(request: StoredRequest, isOperator: boolean) {
-  return triesOf(request).map(({ attempt, outcome }, index) => {
+  return triesOf(request).map(({ attempt, outcome, startMs, durationMs, firstTokenMs }, index) => {
     const isHidden = !isOperator && isPrivateFault(attempt.fault);
     return {
       number: index + 1,
@@ -40,7 +41,9 @@ function attemptsOf(request: StoredRequest, isOperator: boolean) {
       outcome,
       fault: isHidden ? null : attempt.fault,
       status: isHidden ? null : attempt.status,
-      durationMs: Math.round(attempt.durationMs),
+      startMs,
+      durationMs,
+      firstTokenMs,
     };
   });
 }

@@ -270,6 +270,7 @@ function requestOf(
     candidates: candidates as [Candidate, ...Candidate[]],
     reply,
     caller: { key: { id: "key_1", accountId: "acc_1" }, ended: undefined },
+    arrivedMs: 0,
     apart: [],
     showsUsage: true,
     most: { inputTokens: 100, outputTokens: 1_000, furtherTokens: 0, answers: 1 },

@@ -36,6 +36,7 @@ const row: RequestRow = {
   cost: nanoUsd(5n),
   priceId: 1,
   attemptLog: null,
+  queueMs: null,
 };
 
 const settled: SettledRequest = {

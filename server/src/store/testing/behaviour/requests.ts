@@ -33,6 +33,7 @@ export function requestRow(number: number, changes: Partial<RequestRow> = {}): R
     priceId: null,
     cost: null,
     attemptLog: null,
+    queueMs: null,
     operation: "chat",
     ...changes,
   };
@@ -76,17 +77,26 @@ function oneByOne(newFixture: NewFixture): void {
           upstreamModel: 'quoted "name" ü',
           fault: "overloaded",
           status: 529,
+          startMs: 2,
           durationMs: 12.5,
           usage: { input: 3, output: 0 },
           cost: "0.000000003",
         },
-        { upstreamId: "main", upstreamModel: "x", fault: "connection", status: null, durationMs: 0 },
-        { upstreamId: "spare", upstreamModel: "x", fault: null, status: 200, durationMs: 4_100 },
+        {
+          ...{ upstreamId: "main", upstreamModel: "x", fault: "connection", status: null },
+          ...{ startMs: 15, durationMs: 0 },
+        },
+        {
+          ...{ upstreamId: "spare", upstreamModel: "x", fault: null, status: 200 },
+          ...{ startMs: 15, durationMs: 4_100 },
+        },
       ],
+      queueMs: 2,
       cost: nanoUsd(2n ** 63n - 1n),
     });
-    for (const row of [requestRow(1), bare, full]) await store.recordRequest(row);
-    const expected = [full, bare, requestRow(1)].map(stored);
+    const plain = requestRow(1, { queueMs: 31 });
+    for (const row of [plain, bare, full]) await store.recordRequest(row);
+    const expected = [full, bare, plain].map(stored);
     assert.deepEqual(await store.listRequests(all), expected);
     assert.deepEqual(await (await reopen()).listRequests(all), expected);
     assert.deepEqual(await store.findRequest(full.id), { request: stored(full), price: undefined });
