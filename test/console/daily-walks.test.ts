@@ -3,13 +3,22 @@
  * day, and the console on a phone, on paper and by keyboard.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { createIdFactory } from "../../server/src/lib/id.ts";
+import { systemClock } from "../../server/src/lib/time/clock.ts";
+import { openStoreInProcess } from "../../server/src/store/open.ts";
+import type { AttemptRecord, RequestRow } from "../../server/src/store/requests/shapes.ts";
+import { requestRow } from "../../server/src/store/testing/behaviour/requests.ts";
 import { eventually } from "../rigs/harness/measure/clock.ts";
 import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
-import { addModel, sharedStage, signIn } from "./stage.ts";
+import { addModel, type Stage, sharedStage, signIn } from "./stage.ts";
 
 const stage = sharedStage(120);
+const newId = createIdFactory(systemClock);
 after(closeBrowser);
 
 test("prices are changed in the list, one and many, previewed and saved together", {
@@ -101,6 +110,74 @@ test("a request shows where its time went, and is repeated without a secret", {
   await page.getByText(/^Replay of req_/).waitFor();
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.getByText(/^Replay of req_/).waitFor({ state: "detached" });
+  assert.deepEqual(mishaps.list, []);
+});
+
+/** Records a request of the first seeded account that three upstreams were asked for, and returns its id. */
+async function recordThree({ product, seeded }: Stage, changes: Partial<RequestRow>): Promise<string> {
+  const store = await openStoreInProcess({
+    database: { kind: "sqlite", file: join(product.folder, "plaza.sqlite") },
+    secretKey: readFileSync(join(product.folder, "secret.key")),
+  });
+  const id = newId("req");
+  const tried = (upstreamId: string, fault: string | null, times: Partial<AttemptRecord>) => ({
+    ...{ upstreamId, upstreamModel: "up-1", fault, status: null, durationMs: 0, ...times },
+  });
+  const attemptLog = [
+    tried("first", "server", { startMs: 40, durationMs: 300 }),
+    tried("second", "timeout", { startMs: 350, durationMs: 5_000 }),
+    tried("third", null, { startMs: 5_360, durationMs: 2_640 }),
+  ];
+  const times = { createdAt: Date.now(), firstTokenMs: 6_360, durationMs: 8_000, queueMs: 40 };
+  const accountId = seeded.accounts[0] ?? "";
+  await store.recordRequest(requestRow(1, { ...times, id, accountId, attempts: 3, attemptLog, ...changes }));
+  await store.close();
+  return id;
+}
+
+/** The cells of the timeline's table, row by row. */
+async function timelineOf(page: Page): Promise<string[][]> {
+  const table = page.getByRole("table", { name: "Timeline" });
+  await table.waitFor({ state: "attached" });
+  const rows = await table.locator("tbody tr").all();
+  return await Promise.all(rows.map((row) => row.locator("th, td").allTextContents()));
+}
+
+test("the timeline has the queue, each attempt with its upstream and result, and the first token", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { width: 390, height: 780 });
+  await signIn(page, seededUsers.operator);
+  await page.goto(`/operator/requests/${await recordThree(stage(), {})}`);
+  assert.deepEqual(await timelineOf(page), [
+    ["Queue", "Queue", "0ms", "40ms", "40ms"],
+    ["Attempt 1, first · Failed", "No response used", "40ms", "340ms", "300ms"],
+    ["Attempt 2, second · Timed out", "No response used", "350ms", "5.4s", "5s"],
+    ["Attempt 3, third", "Until first token", "5.4s", "6.4s", "1s"],
+    ["Attempt 3, third", "Generation", "6.4s", "8s", "1.6s"],
+  ]);
+  await page.getByText("Times count from the arrival of the request.").waitFor();
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+
+  const plain = await recordThree(stage(), {
+    isStream: false,
+    firstTokenMs: null,
+    attempts: 1,
+    attemptLog: null,
+  });
+  await page.goto(`/operator/requests/${plain}`);
+  assert.deepEqual(await timelineOf(page), [
+    ["Queue", "Queue", "0ms", "40ms", "40ms"],
+    ["Attempt 1, main", "Until the whole response", "40ms", "8s", "8s"],
+  ]);
+
+  const unrecorded = { attempts: 1, attemptLog: null, queueMs: null };
+  await page.goto(`/operator/requests/${await recordThree(stage(), unrecorded)}`);
+  await page.getByText("When attempts began was not recorded for this request").waitFor();
+  assert.deepEqual(await timelineOf(page), [
+    ["Attempt 1", "Until first token", "0ms", "6.4s", "6.4s"],
+    ["Attempt 1", "Generation", "6.4s", "8s", "1.6s"],
+  ]);
   assert.deepEqual(mishaps.list, []);
 });
 

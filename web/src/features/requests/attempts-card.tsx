@@ -46,10 +46,18 @@ export function AttemptsCard<Row extends Attempt>({ attempts, extra }: AttemptsC
   );
 }
 
+/** The word for a result; one this console does not know is itself. */
+export function useOutcomeWord(): (outcome: string) => string {
+  const t = useMessages(requestsMessages);
+  return (outcome) => {
+    const key = `outcome.${outcome}` as KeyOf<typeof requestsMessages>;
+    return key in requestsMessages.en ? t(key) : outcome;
+  };
+}
+
 function AttemptHead({ attempt }: { readonly attempt: Attempt }) {
   const t = useMessages(requestsMessages);
-  const key = `outcome.${attempt.outcome}` as KeyOf<typeof requestsMessages>;
-  const outcome = key in requestsMessages.en ? t(key) : attempt.outcome;
+  const outcome = useOutcomeWord()(attempt.outcome);
   const faultOf = (kind: string): string => {
     const word = `fault.${kind}` as KeyOf<typeof requestsMessages>;
     return word in requestsMessages.en ? t(word) : kind;

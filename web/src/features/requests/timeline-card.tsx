@@ -5,7 +5,9 @@ import { requestsMessages } from "../../i18n/en/pages/requests.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Card } from "../../ui/surfaces.tsx";
+import { useOutcomeWord } from "./attempts-card.tsx";
 import {
+  hasStarts,
   type Segment,
   type SegmentKind,
   type TimedRequest,
@@ -15,8 +17,10 @@ import {
 } from "./timeline.ts";
 
 const colours: Readonly<Record<SegmentKind, string>> = {
+  queue: "bg-control",
   plaza: "bg-control",
   waiting: "bg-[var(--series-1)]",
+  whole: "bg-[var(--series-1)]",
   generating: "bg-[var(--series-3)]",
   failed: "bg-[var(--series-2)]",
 };
@@ -55,15 +59,32 @@ export function TimelineCard({ request }: { readonly request: TimedRequest }) {
         </p>
       </div>
       <TimelineTable rows={rows} scale={scale} />
-      <p className="mt-3 text-small text-muted">{t("timelineNote")}</p>
+      <p className="mt-3 text-small text-muted">
+        {t(hasStarts(request) ? "timelineNote" : "timelineOldNote")}
+      </p>
     </Card>
   );
 }
 
 function useRowName(): (row: TimelineRow) => string {
   const t = useMessages(requestsMessages);
-  return ({ attempt }) => (attempt === null ? "Plaza" : t("attemptNumber", { number: attempt }));
+  return ({ attempt, segments }) => {
+    if (attempt !== null) return t("attemptNumber", { number: attempt });
+    return segments[0]?.kind === "queue" ? t("segment.queue") : "Plaza";
+  };
 }
+
+/** What is known of a row's attempt: its upstream, and how it failed. Empty: nothing. */
+function useRowFacts(): (row: TimelineRow) => string {
+  const outcomeOf = useOutcomeWord();
+  return ({ upstream, failure }) =>
+    [upstream, failure === undefined ? undefined : outcomeOf(failure)]
+      .filter((fact) => fact !== undefined)
+      .join(" · ");
+}
+
+/** A superseded attempt did nothing wrong. */
+const isBad = ({ failure }: TimelineRow): boolean => failure !== undefined && failure !== "superseded";
 
 const tookMs = (segments: readonly Segment[]): number =>
   (segments.at(-1)?.toMs ?? 0) - (segments[0]?.fromMs ?? 0);
@@ -71,9 +92,17 @@ const tookMs = (segments: readonly Segment[]): number =>
 function Row({ row, scale }: { readonly row: TimelineRow; readonly scale: Scale }) {
   const t = useMessages(requestsMessages);
   const name = useRowName()(row);
+  const facts = useRowFacts()(row);
   return (
-    <div className="flex items-center gap-3 text-small">
-      <span className="w-20 shrink-0 truncate text-muted">{name}</span>
+    <div className="flex flex-wrap items-center gap-x-3 text-small sm:flex-nowrap">
+      <span className="flex w-full shrink-0 flex-wrap gap-x-2 text-muted sm:block sm:w-36">
+        <span className="block">{name}</span>
+        {facts !== "" && (
+          <span className={`block break-words ${isBad(row) ? "text-bad" : ""}`}>
+            <bdi>{facts}</bdi>
+          </span>
+        )}
+      </span>
       <span className="relative h-5 min-w-0 flex-1 rounded bg-sunken">
         {row.segments.map((segment) => (
           <span
@@ -95,7 +124,7 @@ function Row({ row, scale }: { readonly row: TimelineRow; readonly scale: Scale 
 function Axis({ scale }: { readonly scale: Scale }) {
   return (
     <div className="figures flex gap-3 text-tiny text-faint">
-      <span className="w-20 shrink-0" />
+      <span className="w-36 shrink-0 max-sm:hidden" />
       <span className="relative h-5 min-w-0 flex-1 border-t border-line">
         {ticksOf(scale.totalMs).map((ms) => (
           <span
@@ -115,6 +144,9 @@ function Axis({ scale }: { readonly scale: Scale }) {
 function TimelineTable({ rows, scale }: { readonly rows: readonly TimelineRow[]; readonly scale: Scale }) {
   const t = useMessages(requestsMessages);
   const nameOf = useRowName();
+  const factsOf = useRowFacts();
+  const headOf = (row: TimelineRow): string =>
+    [nameOf(row), factsOf(row)].filter((text) => text !== "").join(", ");
   return (
     // A table cannot be made smaller than its text, and would widen the page.
     <div className="sr-only">
@@ -133,7 +165,7 @@ function TimelineTable({ rows, scale }: { readonly rows: readonly TimelineRow[];
           {rows.flatMap((row) =>
             row.segments.map(({ kind, fromMs, toMs }) => (
               <tr key={`${row.attempt}-${kind}`}>
-                <th scope="row">{nameOf(row)}</th>
+                <th scope="row">{headOf(row)}</th>
                 <td>{t(`segment.${kind}`)}</td>
                 <td>{scale.write(fromMs)}</td>
                 <td>{scale.write(toMs)}</td>

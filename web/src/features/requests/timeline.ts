@@ -1,22 +1,37 @@
 /**
- * Where the time of a request went, for a drawing: Plaza's part, then each attempt, the answering one split
- * at its first token. Plaza keeps how long attempts took, not when they began: they are placed one after the
+ * Where the time of a request went, for a drawing: the queue, then each attempt, the answering one split at
+ * its first token. Requests recorded before Plaza kept when attempts begin: they are placed one after the
  * other so that the last ends with the request, and what remains is Plaza's. Pure.
  */
 
 /** What it reads of a request. */
 export interface TimedRequest {
+  readonly isStream: boolean;
   readonly durationMs: number;
   readonly firstTokenMs: number | null;
-  readonly attemptList: readonly {
-    readonly number: number;
-    readonly outcome: string;
-    readonly durationMs: number;
-  }[];
+  /** From the arrival to the first attempt; null: no attempt, or not recorded. */
+  readonly queueMs: number | null;
+  readonly attemptList: readonly TimedAttempt[];
 }
 
-/** `plaza`: checks, queue, waits between attempts. `waiting`: until the first token. `failed`: no answer. */
-export type SegmentKind = "plaza" | "waiting" | "generating" | "failed";
+interface TimedAttempt {
+  readonly number: number;
+  readonly outcome: string;
+  /** From the arrival; null: not recorded. */
+  readonly startMs: number | null;
+  readonly durationMs: number;
+  /** From its start; null: no token, a whole answer, or not recorded. */
+  readonly firstTokenMs: number | null;
+  /** The operator's requests name it. */
+  readonly upstream?: string;
+}
+
+/**
+ * `queue`: until the first attempt. `plaza`: checks, queue, waits between attempts, where they cannot be told
+ * apart. `waiting`: until the first token. `whole`: until an answer that is not streamed. `failed`: no
+ * answer.
+ */
+export type SegmentKind = "queue" | "plaza" | "waiting" | "whole" | "generating" | "failed";
 
 /** A span of time, in whole milliseconds since the request came. */
 export interface Segment {
@@ -29,6 +44,10 @@ export interface Segment {
 export interface TimelineRow {
   /** The attempt; null for Plaza's part. */
   readonly attempt: number | null;
+  /** The upstream of the attempt, where it is known and the start was recorded. */
+  readonly upstream?: string;
+  /** How the attempt ended, if not with the answer. */
+  readonly failure?: string;
   readonly segments: readonly Segment[];
 }
 
@@ -47,11 +66,44 @@ function segmentsOf(fromMs: number, toMs: number, isAnswer: boolean, firstMs: nu
   ];
 }
 
+/** True when it is known when each attempt began. */
+export const hasStarts = ({ attemptList }: Pick<TimedRequest, "attemptList">): boolean =>
+  attemptList.every(({ startMs }) => startMs !== null);
+
 /** The lines, Plaza's first. */
 export function timelineOf(request: TimedRequest): readonly TimelineRow[] {
-  const { durationMs, firstTokenMs, attemptList } = request;
+  const { queueMs } = request;
+  return queueMs !== null && hasStarts(request) ? recorded(request, queueMs) : placed(request);
+}
+
+/** The queue and the attempts, each where it was. */
+function recorded({ isStream, durationMs, attemptList }: TimedRequest, queueMs: number): TimelineRow[] {
+  const within = (ms: number): number => between(ms, 0, durationMs);
+  const queue: Segment = { kind: "queue", fromMs: 0, toMs: within(queueMs) };
+  const attempts = attemptList.map((attempt): TimelineRow => {
+    const { number, outcome, upstream, startMs, firstTokenMs } = attempt;
+    const beganMs = startMs ?? 0;
+    const isAnswer = answering.has(outcome);
+    const firstMs = firstTokenMs === null ? null : beganMs + firstTokenMs;
+    const fromMs = within(beganMs);
+    const toMs = within(beganMs + attempt.durationMs);
+    return {
+      attempt: number,
+      ...(upstream === undefined ? {} : { upstream }),
+      ...(isAnswer && outcome !== "cut" ? {} : { failure: outcome }),
+      segments:
+        isAnswer && !isStream
+          ? [{ kind: "whole", fromMs, toMs }]
+          : segmentsOf(fromMs, toMs, isAnswer, firstMs),
+    };
+  });
+  return [{ attempt: null, segments: [queue] }, ...attempts];
+}
+
+/** The attempts one after the other. */
+function placed({ durationMs, firstTokenMs, attemptList }: TimedRequest): TimelineRow[] {
   let endMs = durationMs;
-  const placed: TimelineRow[] = [];
+  const rows: TimelineRow[] = [];
   // Backwards: only the end of the last one is known.
   for (const { number, outcome, durationMs: tookMs } of attemptList.toReversed()) {
     const isHedge = outcome === "superseded";
@@ -59,13 +111,13 @@ export function timelineOf(request: TimedRequest): readonly TimelineRow[] {
     const toMs = isHedge ? between(firstTokenMs ?? durationMs, 0, durationMs) : endMs;
     const fromMs = Math.max(0, toMs - tookMs);
     if (!isHedge) endMs = fromMs;
-    placed.push({
+    rows.push({
       attempt: number,
       segments: segmentsOf(fromMs, toMs, answering.has(outcome), firstTokenMs),
     });
   }
   const plaza: TimelineRow = { attempt: null, segments: [{ kind: "plaza", fromMs: 0, toMs: endMs }] };
-  return [...(endMs > 0 ? [plaza] : []), ...placed.toReversed()];
+  return [...(endMs > 0 ? [plaza] : []), ...rows.toReversed()];
 }
 
 /** Round times for a scale that ends at `totalMs`: 0 and at most five more. */
