@@ -870,7 +870,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long requests of all accounts took, by percentile. At most 92 days and 100000 requests
+         * How long requests of all accounts took, by percentile. At most 92 days; of more than 100000 requests a sample
          * @description For: operator (token scope usage:read).
          */
         get: operations["getAllLatency"];
@@ -7212,6 +7212,18 @@ export interface operations {
                          * @example 2026-11-21T08:00:00.000Z
                          */
                         to: string;
+                        /** @description null: all requests are read. Of more than 100000 a sample is: one request in oneIn, whole stretches of time spread over the period. Counts are then those of the sample. The errors are half the width of the 95 % confidence interval of the percentile of all requests, in milliseconds; null: the sample is too small to tell */
+                        sample: {
+                            oneIn: number;
+                            firstToken: {
+                                p50ErrorMs: number | null;
+                                p95ErrorMs: number | null;
+                            };
+                            duration: {
+                                p50ErrorMs: number | null;
+                                p95ErrorMs: number | null;
+                            };
+                        } | null;
                         groups: {
                             id: string;
                             name: string | null;

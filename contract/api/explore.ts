@@ -130,10 +130,21 @@ const times = z.object({
 
 const histogram = z.array(z.object({ fromMs: z.number(), toMs: z.number(), count: z.number().int() }));
 
+const sampleErrors = z.object({
+  p50ErrorMs: z.number().int().nullable(),
+  p95ErrorMs: z.number().int().nullable(),
+});
+
 const latencyAnswer = z.object({
   asOf: instant,
   from: instant,
   to: instant,
+  sample: z
+    .object({ oneIn: z.number().int(), firstToken: sampleErrors, duration: sampleErrors })
+    .nullable()
+    .meta({
+      description: `null: all requests are read. Of more than ${exploreRequestsMax} a sample is: one request in oneIn, whole stretches of time spread over the period. Counts are then those of the sample. The errors are half the width of the 95 % confidence interval of the percentile of all requests, in milliseconds; null: the sample is too small to tell`,
+    }),
   /**
    * Milliseconds, nearest rank. `firstToken`: of requests with one. `duration`: of complete requests. By
    * day, the id is YYYY-MM-DD in the time zone. Requests that were removed are not counted.
@@ -146,7 +157,7 @@ const latencyAnswer = z.object({
   histograms: z.object({ firstToken: histogram, duration: histogram }),
 });
 
-const latencyLimits = `At most ${latencyDaysMax} days and ${exploreRequestsMax} requests`;
+const latencyLimits = `At most ${latencyDaysMax} days; of more than ${exploreRequestsMax} requests a sample`;
 
 export const exploreRoutes = routes({
   exploreUsage: {

@@ -161,6 +161,46 @@ test("the usage page shows percentiles, and its chart is read by keyboard", {
   assert.deepEqual(mishaps.list, []);
 });
 
+test("where times are of a sample, the pages say so, with its error", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { width: 390, height: 780 });
+  await signIn(page, seededUsers.member);
+  // A sample needs more requests than a test records: only this field is made up.
+  const sample = {
+    oneIn: 8,
+    firstToken: { p50ErrorMs: 3, p95ErrorMs: 12 },
+    duration: { p50ErrorMs: 20, p95ErrorMs: null },
+  };
+  await page.route("**/api/usage/latency?*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), sample } });
+  });
+  const note =
+    "With more than 100,000 requests, times are of a sample: one request in 8, all those in stretches of time that are spread over the period. With 95 % confidence, the p95 of all requests differs by at most 12ms (first token) and an unknown time (duration).";
+  await page.goto("/usage/explore?measure=latency&period=7d&zone=UTC");
+  await page.getByText(note).waitFor();
+  await page.getByText("Requests in the sample").first().waitFor();
+  await page.goto("/usage?measure=latency&zone=UTC");
+  await page.getByText(note).waitFor();
+  await page.getByText(/^p95 .* · sample$/).waitFor();
+  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/usage?view=model&zone=UTC");
+  await page
+    .getByTitle(/Of a sample of \d+ requests$/)
+    .first()
+    .waitFor();
+  await page.unroute("**/api/usage/latency?*");
+  await page.reload();
+  await page
+    .getByTitle(/Of \d+ requests$/)
+    .first()
+    .waitFor();
+  assert.equal(await page.getByTitle(/Of a sample of/).count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("an explorer that cannot be read says so, and tries again", { skip: noBrowser }, async (context) => {
   const { page, mishaps } = await visit(context, stage().origin);
   await signIn(page, seededUsers.member);

@@ -64,12 +64,15 @@ export interface LatencyQuestion extends ExploreFilter {
   readonly stretches: readonly ZoneStretch[];
   /** day: groups are days since 1970 in the stretches' time zone, as text. */
   readonly by: ExploreGroups | "day";
+  /** Most requests that are all read; of more, a sample of about so many is. */
   readonly requestsMax: number;
 }
 
-/** Times of one group, in whole milliseconds, unsorted. */
+/** Times of one group, or of its requests in one part of a sample, in whole milliseconds, unsorted. */
 export interface LatencyGroup {
   readonly id: string;
+  /** From 0 to `sampleParts` (`latency-sample.ts`), exclusive; 0 where all requests are read. */
+  readonly part: number;
   readonly name: string | null;
   /** Of requests with a first token. */
   readonly firstTokenMs: readonly number[];
@@ -77,11 +80,21 @@ export interface LatencyGroup {
   readonly durationMs: readonly number[];
 }
 
+/** Times of requests of a period. */
+export interface Latencies {
+  /** 1: all are read. n: a sample of one in n requests is. */
+  readonly oneIn: number;
+  readonly groups: readonly LatencyGroup[];
+}
+
 export interface ExploreStore {
   /** Sums of a period by group and span, and of the period before, in one snapshot. */
   exploreUsage(question: ExploreQuestion): Promise<ExploredUsage | "tooManyRows" | "tooManyRequests">;
-  /** Times of the requests of a short period, by group. Undefined: there are more than `requestsMax`. */
-  listLatencies(question: LatencyQuestion): Promise<readonly LatencyGroup[] | undefined>;
+  /**
+   * Times of the requests of a period, by group. Undefined: far more than `requestsMax` came in the few
+   * moments of the sample.
+   */
+  listLatencies(question: LatencyQuestion): Promise<Latencies | undefined>;
 }
 
 /** Every method of `ExploreStore`, forwarded like `usageMethods`. All may read a lot. */

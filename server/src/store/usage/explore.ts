@@ -6,18 +6,26 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { inOneView } from "../lists/read.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import { isReadable, sumsOfRequests, timesOfRequests } from "./explore-rows.ts";
+import {
+  countReadable,
+  stretchOf,
+  sumsOfRequests,
+  type TimesRow,
+  timesOfRequests,
+  timesOfSample,
+} from "./explore-rows.ts";
 import {
   type ExploredUsage,
   type ExploreGroups,
   type ExploreQuestion,
   type ExploreRank,
   type GroupSums,
-  type LatencyGroup,
+  type Latencies,
   type LatencyQuestion,
   memberKeysMax,
   type SpanSums,
 } from "./explore-shapes.ts";
+import { sampleOf } from "./latency-sample.ts";
 import { addNumbers, copyNumbers, type Numbers } from "./series.ts";
 import { findNewRows, mergedSums, type NewRows, namesById, toSums } from "./sums.ts";
 import type { UsageSums } from "./usage.ts";
@@ -118,7 +126,7 @@ async function fromRequests(
   const reading = { trx, dialect, newRows };
   const both = [...previous, ...stretches];
   const range = { from: both[0]?.from ?? 0, to: both.at(-1)?.to ?? 0 };
-  if (!(await isReadable(reading, question, range, question.requestsMax))) return "tooManyRequests";
+  if ((await countReadable(reading, question, range)) > question.requestsMax) return "tooManyRequests";
   const cellsOf = async (of: ExploreQuestion["stretches"], by: typeof grain | "none"): Promise<Cell[]> =>
     (await sumsOfRequests(reading, { ...question, stretches: of, grain: by })).map(
       ({ id, span, ...rest }) => ({
@@ -208,23 +216,32 @@ export async function exploreUsage(
   });
 }
 
+/** A sample may hold so many times what it was meant to, where most requests came in its moments. */
+const sampleExcess = 4;
+
 export async function listLatencies(
   db: Kysely<Database>,
   dialect: SqlDialect,
   question: LatencyQuestion,
-): Promise<readonly LatencyGroup[] | undefined> {
+): Promise<Latencies | undefined> {
   const { stretches, by, requestsMax } = question;
   return await inOneView(db, async (trx) => {
     const newRows = await findNewRows(trx, dialect.insertionOrder);
     const range = { from: stretches[0]?.from ?? 0, to: stretches.at(-1)?.to ?? 0 };
     const reading = { trx, dialect, newRows };
-    if (!(await isReadable(reading, question, range, requestsMax))) return undefined;
-    const groups = await timesOfRequests(reading, question);
+    const oneIn = Math.max(1, Math.ceil((await countReadable(reading, question, range)) / requestsMax));
+    let groups: TimesRow[] | undefined;
+    if (oneIn === 1) groups = await timesOfRequests(reading, question);
+    else {
+      const cells = sampleOf(stretchOf(range), oneIn);
+      groups = await timesOfSample(reading, question, cells, requestsMax * sampleExcess);
+    }
+    if (groups === undefined) return undefined;
     const names = await namesOf(
       trx,
       by,
       groups.map(({ id }) => id),
     );
-    return groups.map((group) => ({ ...group, name: names.get(group.id) ?? null }));
+    return { oneIn, groups: groups.map((group) => ({ ...group, name: names.get(group.id) ?? null })) };
   });
 }

@@ -4,7 +4,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states.tsx";
 import { UsageChart } from "./chart.tsx";
 import { Histogram } from "./histogram.tsx";
-import { useRefusal } from "./percentiles.tsx";
+import { SampleNote, useRefusal } from "./percentiles.tsx";
 import type { UsageRow } from "./series.ts";
 import type { Latencies } from "./use-latency.ts";
 
@@ -26,6 +26,7 @@ export function LatencyChart({ days, total, latencies }: LatencyChartProps) {
   return (
     <>
       <UsageChart days={days} total={total} measure="latency" split="none" latencyOf={of} />
+      <SampleNote sample={answer.sample} />
       <div className="mt-6 grid gap-6 border-t border-line pt-5 lg:grid-cols-2">
         {(["firstToken", "duration"] as const).map((kind) => (
           <section key={kind} aria-label={t(kind)} className="min-w-0">

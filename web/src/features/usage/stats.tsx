@@ -109,7 +109,11 @@ function FirstTokenStat({ to, latencies: { answer, state }, meanMs }: FirstToken
   const slower =
     times === undefined || times.count === 0
       ? undefined
-      : `p95 ${write(times.p95)}${times.count < p99Requests ? "" : ` · p99 ${write(times.p99)}`}`;
+      : [
+          `p95 ${write(times.p95)}`,
+          ...(times.count < p99Requests ? [] : [`p99 ${write(times.p99)}`]),
+          ...(answer?.sample ? [t("sampled")] : []),
+        ].join(" · ");
   const removed = meanMs === null ? undefined : t("removed", { mean: write(meanMs) });
   return (
     <Stat label={t("firstTokenP50")} to={to} note={slower ?? refusal ?? removed}>

@@ -47,7 +47,7 @@ type TranslateUsage = Translate<KeyOf<typeof usageMessages>>;
 function figuresOf<Row extends UsageRow>(
   t: TranslateUsage,
   tLatency: Translate<KeyOf<typeof latencyMessages>>,
-  { idOf, latencies: { of, state } }: Pick<UsageTableProps<Row>, "idOf" | "latencies">,
+  { idOf, latencies: { of, state, answer } }: Pick<UsageTableProps<Row>, "idOf" | "latencies">,
 ): readonly Figure<Row>[] {
   const count = (id: keyof Row & KeyOf<typeof usageMessages> & string, isWide = false): Figure<Row> => ({
     id,
@@ -65,6 +65,7 @@ function figuresOf<Row extends UsageRow>(
         state={state}
         times={of(idOf(row))?.[id]}
         meanMs={row[`${id}Ms`]}
+        isSample={(answer?.sample ?? null) !== null}
         {...(id === "duration" ? { of: row.complete } : {})}
       />
     ),

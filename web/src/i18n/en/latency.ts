@@ -19,7 +19,15 @@ export const latencyMessages = defineMessages("latency", {
   removed: "No percentiles: these requests were removed. The mean was {{mean}}.",
   refusedTitle: "This period has no percentiles",
   refused:
-    "Percentiles are read from the requests themselves: at most {{days}} days and {{requests}} requests. Select a shorter period.",
-  refusedNote: "Only for at most {{days}} days and {{requests}} requests",
+    "Percentiles are read from the requests themselves: at most {{days}} days, and not where nearly all requests came within moments. Select a shorter period.",
+  refusedNote: "Only for at most {{days}} days",
+  sampleNote:
+    "With more than {{max}} requests, times are of a sample: one request in {{oneIn}}, all those in stretches of time that are spread over the period.",
+  sampleError:
+    "With 95 % confidence, the p95 of all requests differs by at most {{first}} (first token) and {{duration}} (duration).",
+  sampleErrorUnknown: "an unknown time",
+  ofSample: "Of a sample of {{count}} requests",
+  inSample: "Requests in the sample",
+  sampled: "sample",
   failed: "The percentiles could not be loaded",
 });

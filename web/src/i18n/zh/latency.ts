@@ -18,7 +18,15 @@ export const latencyChinese: Translation<typeof latencyMessages> = {
   ofSome: "共 {{of}} 个请求，基于仍保留的 {{count}} 个",
   removed: "没有百分位数：这些请求的明细已删除。平均值为 {{mean}}。",
   refusedTitle: "此时段没有百分位数",
-  refused: "百分位数直接从请求明细读取，最多 {{days}} 天、{{requests}} 个请求。请选择更短的时段。",
-  refusedNote: "仅限最多 {{days}} 天、{{requests}} 个请求",
+  refused:
+    "百分位数直接从请求明细读取，最多 {{days}} 天，且请求不能几乎全部集中在极短时间内。请选择更短的时段。",
+  refusedNote: "仅限最多 {{days}} 天",
+  sampleNote:
+    "请求超过 {{max}} 个时，耗时取自样本：每 {{oneIn}} 个请求取一个，即均匀分布在整个时段内的若干时间片中的全部请求。",
+  sampleError: "在 95 % 置信度下，全部请求的 p95 与此相差至多 {{first}}（首 token）和 {{duration}}（耗时）。",
+  sampleErrorUnknown: "未知时长",
+  ofSample: "基于 {{count}} 个请求的样本",
+  inSample: "样本中的请求",
+  sampled: "样本",
   failed: "无法加载百分位数",
 };

@@ -1,11 +1,15 @@
-/** How long requests took: percentiles by group, and histograms of all, of a short period. */
+/**
+ * How long requests took: percentiles by group, and histograms of all. Of many requests a sample is read, and
+ * the answer says how far off its percentiles may be.
+ */
 import type { exploreRoutes } from "@plaza/contract/api/explore.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { exploreRequestsMax, latencyDaysMax } from "@plaza/contract/read-limits.ts";
 import type { z } from "zod";
 import { dayText } from "../../../lib/time/time-zone.ts";
-import type { ExploreGroups, ExploreStore } from "../../../store/usage/explore-shapes.ts";
+import type { ExploreGroups, ExploreStore, LatencyGroup } from "../../../store/usage/explore-shapes.ts";
+import { sampleParts } from "../../../store/usage/latency-sample.ts";
 import { type ExploreQuery, filterOf } from "./explore.ts";
 import { stretchesOf } from "./numbers.ts";
 
@@ -55,7 +59,50 @@ function histogramOf(times: readonly number[]): Bucket[] {
   return first < 0 ? [] : buckets.slice(first, counts.findLastIndex((count) => count > 0) + 1);
 }
 
-/** Answers a query; throws when it is about too many requests. */
+type TimesName = "firstTokenMs" | "durationMs";
+
+/** Parts of a sample joined by group. */
+function joined(groups: readonly LatencyGroup[]): Omit<LatencyGroup, "part">[] {
+  const found = new Map<string, { id: string; name: string | null } & Record<TimesName, number[]>>();
+  for (const { id, name, firstTokenMs, durationMs } of groups) {
+    const group = found.get(id) ?? { id, name, firstTokenMs: [], durationMs: [] };
+    found.set(id, group);
+    for (const ms of firstTokenMs) group.firstTokenMs.push(ms);
+    for (const ms of durationMs) group.durationMs.push(ms);
+  }
+  return [...found.values()];
+}
+
+/** Student's t for an interval of 95 % by the number of parts; fewer than five say too little. */
+const studentT: Readonly<Record<number, number>> = {
+  ...{ 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262 },
+};
+
+/**
+ * Half the width of the 95 % interval of a sample's percentile in whole milliseconds, from how it differs
+ * between the parts of the sample; null: too few parts have times.
+ */
+function errorOf(groups: readonly LatencyGroup[], name: TimesName, share: "p50" | "p95"): number | null {
+  const parts = Array.from({ length: sampleParts }, (_, part) =>
+    groups.filter((group) => group.part === part).flatMap((group) => group[name]),
+  );
+  const found = parts.map((times) => timesOf(times)[share]).filter((ms) => ms !== null);
+  const t = studentT[found.length];
+  if (t === undefined) return null;
+  const mean = found.reduce((sum, ms) => sum + ms, 0) / found.length;
+  const variance = found.reduce((sum, ms) => sum + (ms - mean) ** 2, 0) / (found.length - 1);
+  return Math.ceil(t * Math.sqrt(variance / found.length));
+}
+
+function sampleOf(oneIn: number, groups: readonly LatencyGroup[]): LatencyAnswer["sample"] {
+  if (oneIn === 1) return null;
+  const errorsOf = (name: TimesName) => ({
+    ...{ p50ErrorMs: errorOf(groups, name, "p50"), p95ErrorMs: errorOf(groups, name, "p95") },
+  });
+  return { oneIn, firstToken: errorsOf("firstTokenMs"), duration: errorsOf("durationMs") };
+}
+
+/** Answers a query; throws when even its sample would be too many requests. */
 export async function answerLatency(
   { store, nowMs }: { readonly store: Pick<ExploreStore, "listLatencies">; readonly nowMs: number },
   query: Omit<ExploreQuery, "by" | "rank" | "grain" | "top"> & { readonly by: ExploreGroups | "day" },
@@ -63,17 +110,19 @@ export async function answerLatency(
   const stretches = stretchesOf(query, latencyDaysMax);
   const { by } = query;
   const limits = { requestsMax: exploreRequestsMax };
-  const groups = await store.listLatencies({ ...filterOf(query), stretches, by, ...limits });
-  if (groups === undefined) {
+  const found = await store.listLatencies({ ...filterOf(query), stretches, by, ...limits });
+  if (found === undefined) {
     const refusal = message("usage.requestsTooMany", { max: exploreRequestsMax });
     throw new GatewayError("invalid_request", { message: refusal, param: "from" });
   }
+  const groups = joined(found.groups);
   const firstTokens = groups.flatMap(({ firstTokenMs }) => firstTokenMs);
   const durations = groups.flatMap(({ durationMs }) => durationMs);
   return {
     asOf: new Date(nowMs).toISOString(),
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
+    sample: sampleOf(found.oneIn, found.groups),
     groups: groups
       .map(({ id, name, firstTokenMs, durationMs }) => ({
         id: by === "day" ? dayText(Number(id)) : id,

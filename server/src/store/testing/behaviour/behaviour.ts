@@ -14,7 +14,7 @@ import { adoptingBehaviour } from "./console/adopting.ts";
 import { consoleCatalogBehaviour } from "./console/catalog.ts";
 import { consoleCodesBehaviour } from "./console/codes.ts";
 import { configurationBehaviour } from "./console/configuration.ts";
-import { exploreBehaviour } from "./console/explore.ts";
+import { exploreBehaviour, sampledLatencyBehaviour } from "./console/explore.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
 import { listBehaviour } from "./console/lists.ts";
 import { consoleOperationBehaviour } from "./console/operation.ts";
@@ -102,6 +102,7 @@ export function storeBehaviour(name: string, newDatabase: NewDatabase): void {
     newsBehaviour(newFixture);
     usageBehaviour(newFixture);
     exploreBehaviour(newFixture);
+    sampledLatencyBehaviour(newFixture);
     requestListBehaviour(newFixture);
     listBehaviour(newFixture);
   });

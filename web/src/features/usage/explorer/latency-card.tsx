@@ -10,6 +10,7 @@ import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
 import { Card } from "../../../ui/surfaces.tsx";
 import { MaybeDuration } from "../../requests/cells.tsx";
 import { Histogram } from "../histogram.tsx";
+import { SampleNote } from "../percentiles.tsx";
 import type { LatencyGroup as Group, Latency } from "../use-latency.ts";
 import { useLabels } from "./labels.ts";
 import type { ExploreBy } from "./shown.ts";
@@ -26,7 +27,7 @@ export interface LatencyCardsProps {
 /** Percentiles in the table. */
 const shares = [50, 95, 99] as const;
 
-function useFigures(): readonly Figure<Group>[] {
+function useFigures(isSample: boolean): readonly Figure<Group>[] {
   const t = useMessages(explorerMessages);
   const tLatency = useMessages(latencyMessages);
   return useMemo(() => {
@@ -39,14 +40,14 @@ function useFigures(): readonly Figure<Group>[] {
     return [
       {
         id: "count",
-        header: t("requests"),
+        header: isSample ? tLatency("inSample") : t("requests"),
         sortBy: ({ duration }) => duration.count,
         cell: ({ duration }) => <TokenCount value={duration.count} exact />,
       },
       ...shares.map((share) => time("firstToken", share)),
       ...shares.map((share) => time("duration", share)),
     ];
-  }, [t, tLatency]);
+  }, [isSample, t, tLatency]);
 }
 
 /** See the file's comment. */
@@ -54,7 +55,7 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
   const t = useMessages(explorerMessages);
   const tLatency = useMessages(latencyMessages);
   const labelOf = useLabels();
-  const figures = useFigures();
+  const figures = useFigures((answer?.sample ?? null) !== null);
   const name = useMemo(
     (): Column<Group> => ({
       id: "group",
@@ -73,6 +74,7 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
   }
   return (
     <>
+      <SampleNote sample={answer?.sample} />
       <div className="grid gap-4 lg:grid-cols-2">
         {(["firstToken", "duration"] as const).map((kind) =>
           answer === undefined ? (

@@ -13,6 +13,7 @@ import type {
   LatencyGroup,
   LatencyQuestion,
 } from "../../../usage/explore-shapes.ts";
+import { sampleOf, sampleParts } from "../../../usage/latency-sample.ts";
 import type { UsageSums } from "../../../usage/usage.ts";
 import type { NewFixture } from "../../fixture.ts";
 import { naiveSums } from "../../naive-usage.ts";
@@ -131,7 +132,7 @@ async function compareLatencies(
   { by, ...rest }: ExploreQuestion,
 ): Promise<void> {
   const question: LatencyQuestion = { ...rest, by, requestsMax: 10_000 };
-  const found = (await store.listLatencies(question)) ?? [];
+  const { groups: found = [] } = (await store.listLatencies(question)) ?? {};
   const wanted = naive(rows, { ...rest, by }, (row) => idOf(row, by));
   assert.deepEqual(
     sorted(found.map(({ id, durationMs }) => [id, [durationMs.reduce((sum, ms) => sum + ms, 0)]])),
@@ -148,13 +149,48 @@ async function compareLatencies(
   );
   const firsts = found.map(({ firstTokenMs }) => firstTokenMs.length);
   assert.ok(firsts.every((count) => count >= 0));
-  const byDay = (await store.listLatencies({ ...question, by: "day" })) ?? [];
+  const { groups: byDay = [] } = (await store.listLatencies({ ...question, by: "day" })) ?? {};
   const asked: ExploreQuestion = { ...rest, by, grain: "day" };
   const wantedDays = naive(rows, asked, (row) => spanText(row, asked));
   assert.deepEqual(byDay.map(({ id }) => id).toSorted(), [...wantedDays.keys()].toSorted());
   const timesIn = (groups: readonly LatencyGroup[]) =>
     groups.reduce((sum, { durationMs }) => sum + durationMs.length, 0);
   assert.equal(timesIn(byDay), timesIn(found));
+}
+
+/** Checks the sample of one request in three: the times of its cells, each once. */
+async function compareSample(
+  store: Store,
+  rows: readonly RequestRow[],
+  accounts: readonly string[] | undefined,
+): Promise<void> {
+  const inScope = rows.filter(({ accountId }) => accounts === undefined || accounts.includes(accountId));
+  // Rows are counted of one account, or of all.
+  const counted = accounts?.length === 1 ? inScope : rows;
+  const requestsMax = Math.ceil(counted.length / 3);
+  const first = fromMs / slotMs;
+  const stretches = zoneStretches("UTC", first, first + days * 48);
+  const found = await store.listLatencies({ stretches, by: "upstream", accounts, requestsMax });
+  assert.equal(found?.oneIn, 3);
+  const sums = (times: readonly number[]) => [times.length, times.reduce((sum, ms) => sum + ms, 0)];
+  const cells = sampleOf({ fromMs, toMs: fromMs + days * 48 * slotMs }, 3);
+  let read = 0;
+  for (let part = 0; part < sampleParts; part++) {
+    for (const upstream of upstreams) {
+      const wanted = inScope.filter(
+        ({ upstreamId, state, createdAt }) =>
+          upstreamId === upstream &&
+          state === "complete" &&
+          cells.some((cell) => cell.part === part && createdAt >= cell.fromMs && createdAt < cell.toMs),
+      );
+      const times: number[] = found.groups
+        .filter((group) => group.part === part && group.id === (upstream ?? ""))
+        .flatMap(({ durationMs }) => durationMs);
+      assert.deepEqual(sums(times), sums(wanted.map(({ durationMs }) => durationMs)));
+      read += times.length;
+    }
+  }
+  assert.ok(read > 0);
 }
 
 export function exploreBehaviour(newFixture: NewFixture): void {
@@ -197,14 +233,14 @@ export function exploreBehaviour(newFixture: NewFixture): void {
     };
     assert.equal(await store.exploreUsage({ ...whole, rowsMax: 3 }), "tooManyRows");
     assert.equal(await store.exploreUsage({ ...whole, by: "upstream", requestsMax: 239 }), "tooManyRequests");
-    assert.equal(await store.listLatencies({ ...whole, requestsMax: 239 }), undefined);
     assert.ok(typeof (await store.exploreUsage({ ...whole, by: "upstream" })) !== "string");
-    assert.equal((await store.listLatencies(whole))?.length, 4);
+    const all = await store.listLatencies(whole);
+    assert.deepEqual([all?.oneIn, all?.groups.length], [1, 4]);
     // What is read is of the one account only, so its own requests count.
     const own = rows.filter(({ accountId }) => accountId === "acc_1").length;
     const ofOne = { ...whole, accounts: ["acc_1"] };
-    assert.ok((await store.listLatencies({ ...ofOne, requestsMax: own })) !== undefined);
-    assert.equal(await store.listLatencies({ ...ofOne, requestsMax: own - 1 }), undefined);
+    assert.equal((await store.listLatencies({ ...ofOne, requestsMax: own }))?.oneIn, 1);
+    assert.equal((await store.listLatencies({ ...ofOne, requestsMax: own - 1 }))?.oneIn, 2);
   });
 
   test("groups have the names and, for members, the keys they stand for", async (context) => {
@@ -228,5 +264,41 @@ export function exploreBehaviour(newFixture: NewFixture): void {
     assert.ok(names?.name !== null && names?.name !== "");
     const byKey = await store.exploreUsage({ ...asked, by: "key" });
     assert.ok(typeof byKey !== "string" && byKey.groups.every(({ name }) => name !== null));
+  });
+}
+
+export function sampledLatencyBehaviour(newFixture: NewFixture): void {
+  test("of more requests the times of a sample are read, summed or not", async (context) => {
+    const { store } = await newFixture(context);
+    const rows = await fill(store, seededRandom(74));
+    for (const [end, piece, copied] of [
+      [90, 0, 0],
+      [150, 100, 80],
+      [240, 200, 200],
+    ] as const) {
+      await record(store, rows.slice(0, end));
+      if (piece > 0) await store.rollUpUsage(piece);
+      if (copied > 0) await store.fillAccountLists(copied, 0);
+      for (const accounts of [undefined, ["acc_1"], ["acc_1", "acc_2"]])
+        await compareSample(store, rows.slice(0, end), accounts);
+    }
+  });
+  test("a sample that would be far too large, because one moment has most requests, is refused", async (context) => {
+    const { store } = await newFixture(context);
+    const [cell] = sampleOf({ fromMs, toMs: fromMs + days * 48 * slotMs }, 12);
+    const rows = await fill(store, seededRandom(75));
+    const moment = rows.slice(0, 60).map((row) => ({
+      ...row,
+      ...{ createdAt: cell?.fromMs ?? 0, state: "complete" as const, errorCode: null },
+    }));
+    const first = fromMs / slotMs;
+    const stretches = zoneStretches("UTC", first, first + days * 48);
+    await record(store, moment);
+    const isRefused = async () =>
+      (await store.listLatencies({ stretches, by: "model", requestsMax: 5 })) === undefined;
+    assert.ok(await isRefused(), "not summed yet");
+    await rollUpAll(store);
+    assert.ok(await isRefused(), "summed");
+    assert.equal((await store.listLatencies({ stretches, by: "model", requestsMax: 60 }))?.oneIn, 1);
   });
 }
