@@ -3,12 +3,13 @@
  * "load more"; each row is a card on phones. Knows no page.
  */
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useState, useSyncExternalStore } from "react";
+import { type MouseEvent, memo, type ReactNode } from "react";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";
+import { useCards } from "./phone.ts";
 import type { Sorting, SortValue } from "./sorting.ts";
 import { EmptyState, ErrorState, Skeleton } from "./states.tsx";
 import { useSorting } from "./use-sorting.ts";
@@ -74,6 +75,9 @@ function fromPages<Row>({ pages, ...props }: DataTableProps<Row>): DataTableProp
   return { ...props, ...pages, onRetry: pages.retry, onMore: pages.loadMore };
 }
 
+/** A row of more columns than this is a tall card on phones. */
+const tallColumns = 9;
+
 /** See `DataTableProps`. */
 export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   const props = fromPages(given);
@@ -81,7 +85,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   // Of a list that goes on, the loaded part alone cannot be in order.
   const canSort = props.hasMore !== true;
   const { rows, sorting, turn } = useSorting(props, canSort);
-  const cards = useCards();
+  const cards = useCards(rows.length, props.columns.length > tallColumns ? "tall" : "low");
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
   }
@@ -121,10 +125,10 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
           )}
         </table>
       </div>
-      {rows.length > cards.shown ? (
+      {cards.next > 0 ? (
         <div className="flex justify-center border-t border-line p-3">
           <Button size="small" onClick={cards.showMore}>
-            {t("showMore", { count: Math.min(cardsMax, rows.length - cards.shown) })}
+            {t("showMore", { count: cards.next })}
           </Button>
         </div>
       ) : (
@@ -156,26 +160,6 @@ function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] })
       </tr>
     </tfoot>
   );
-}
-
-/** Cards that a phone shows at once: a page of more than that is not scrolled through. */
-const cardsMax = 8;
-const phoneQuery = "(max-width: 639.98px)";
-
-function followPhone(changed: () => void): () => void {
-  const query = matchMedia(phoneQuery);
-  query.addEventListener("change", changed);
-  return () => query.removeEventListener("change", changed);
-}
-
-/** How many rows are drawn: all of them where they are no cards. */
-function useCards() {
-  const isPhone = useSyncExternalStore(followPhone, () => matchMedia(phoneQuery).matches);
-  const [turns, setTurns] = useState(1);
-  return {
-    shown: isPhone ? turns * cardsMax : Number.POSITIVE_INFINITY,
-    showMore: () => setTurns(turns + 1),
-  };
 }
 
 interface Sort {

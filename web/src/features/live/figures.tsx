@@ -30,7 +30,7 @@ function Figure({ label, note, heights, write }: FigureProps) {
       <span className="figures truncate text-3xl font-semibold tracking-tight">
         {shown ?? <Skeleton className="h-9 w-20" />}
       </span>
-      <span className="min-h-[1.25em] truncate text-small text-faint">{note}</span>
+      <span className="min-h-[1.25em] text-small text-faint">{note}</span>
       <Sparkline heights={heights} />
     </div>
   );

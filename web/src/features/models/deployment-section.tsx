@@ -6,25 +6,35 @@ import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { FoldedCard } from "../../ui/folded-card.tsx";
 import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { NumberInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox, MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { More } from "../../ui/more.tsx";
-import { Card } from "../../ui/surfaces.tsx";
 import { PriceFields } from "./price-fields.tsx";
 import { type DeploymentValues, emptyDeployment, emptyPrice, type ModelValues } from "./values.ts";
 
-interface DeploymentSectionProps {
+interface DeploymentsProps {
   readonly form: AppForm<ModelValues>;
   readonly upstreamIds: readonly string[];
 }
 
+interface DeploymentSectionProps extends DeploymentsProps {
+  readonly isNew: boolean;
+  readonly summary: string;
+}
+
 /** See the file's comment. */
-export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps) {
+export function DeploymentSection({ form, upstreamIds, isNew, summary }: DeploymentSectionProps) {
   const t = useMessages(operatorModelsMessages);
   const { deployments } = form.values;
   return (
-    <Card title={t("deploymentsTitle")}>
+    <FoldedCard
+      title={t("deploymentsTitle")}
+      summary={summary}
+      isOpenAtFirst={isNew}
+      isFaulty={form.errorAt("deployments") !== undefined}
+    >
       <div className="flex flex-col gap-4">
         <p className="max-w-3xl text-muted">{t("deploymentsText")}</p>
         {deployments.length === 0 && <p className="text-warn">{t("noDeployments")}</p>}
@@ -58,11 +68,11 @@ export function DeploymentSection({ form, upstreamIds }: DeploymentSectionProps)
           </Button>
         </div>
       </div>
-    </Card>
+    </FoldedCard>
   );
 }
 
-interface DeploymentFieldsProps extends DeploymentSectionProps {
+interface DeploymentFieldsProps extends DeploymentsProps {
   readonly at: number;
   readonly value: DeploymentValues;
   /** Takes what changes: the last render may not have what was chosen just before. */

@@ -6,10 +6,10 @@ import type { AppForm } from "../../forms/use-app-form.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
+import { FoldedCard } from "../../ui/folded-card.tsx";
 import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
-import { Card } from "../../ui/surfaces.tsx";
 import type { ModelValues } from "./values.ts";
 
 const modalityNames = ["text", "image", "audio", "video", "file"] as const;
@@ -18,13 +18,33 @@ interface FactsSectionProps {
   readonly form: AppForm<ModelValues>;
   /** The id can be chosen. */
   readonly isNew: boolean;
+  readonly summary: string;
 }
 
+/** As the server names them. */
+const factPaths = [
+  "id",
+  "name",
+  "family",
+  "context",
+  "maxOutput",
+  "operations",
+  "modalities",
+  "deprecated",
+  "capabilities",
+  "description",
+] as const;
+
 /** See the file's comment. */
-export function FactsSection({ form, isNew }: FactsSectionProps) {
+export function FactsSection({ form, isNew, summary }: FactsSectionProps) {
   const t = useMessages(operatorModelsMessages);
   return (
-    <Card title={t("facts")}>
+    <FoldedCard
+      title={t("facts")}
+      summary={summary}
+      isOpenAtFirst
+      isFaulty={factPaths.some((path) => form.errorAt(path) !== undefined)}
+    >
       <p className="mb-4 text-muted">{t("factsText")}</p>
       <div className="grid gap-4 sm:grid-cols-2">
         {isNew && (
@@ -54,7 +74,7 @@ export function FactsSection({ form, isNew }: FactsSectionProps) {
           {(bind) => <TextArea {...bind} rows={3} />}
         </FormField>
       </div>
-    </Card>
+    </FoldedCard>
   );
 }
 

@@ -5,22 +5,28 @@ import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { FoldedCard } from "../../ui/folded-card.tsx";
 import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { TextInput } from "../../ui/inputs/inputs.tsx";
-import { Card } from "../../ui/surfaces.tsx";
 import { PriceFields } from "./price-fields.tsx";
 import { emptyPrice, type ModelValues, type ScheduledValues } from "./values.ts";
 
 interface SectionProps {
   readonly form: AppForm<ModelValues>;
+  readonly summary: string;
 }
 
 /** What it costs now. */
-export function PriceSection({ form }: SectionProps) {
+export function PriceSection({ form, isNew, summary }: SectionProps & { readonly isNew: boolean }) {
   const t = useMessages(operatorModelsMessages);
   const { price } = form.values;
   return (
-    <Card title={t("priceTitle")}>
+    <FoldedCard
+      title={t("priceTitle")}
+      summary={summary}
+      isOpenAtFirst={isNew}
+      isFaulty={form.errorAt("price") !== undefined}
+    >
       <div className="flex flex-col gap-4">
         <p className="max-w-3xl text-muted">{t("priceText")}</p>
         <Checkbox
@@ -38,18 +44,22 @@ export function PriceSection({ form }: SectionProps) {
           />
         )}
       </div>
-    </Card>
+    </FoldedCard>
   );
 }
 
 /** What it will cost. */
-export function ScheduledSection({ form }: SectionProps) {
+export function ScheduledSection({ form, summary }: SectionProps) {
   const t = useMessages(operatorModelsMessages);
   const { scheduled } = form.values;
   const change = (at: number, one: ScheduledValues) =>
     form.set({ scheduled: scheduled.map((former, place) => (place === at ? one : former)) });
   return (
-    <Card title={t("scheduledTitle")}>
+    <FoldedCard
+      title={t("scheduledTitle")}
+      summary={summary}
+      isFaulty={form.errorAt("scheduledPrices") !== undefined}
+    >
       <div className="flex flex-col gap-4">
         <p className="max-w-3xl text-muted">{t("scheduledText")}</p>
         {scheduled.map((one, at) => (
@@ -101,6 +111,6 @@ export function ScheduledSection({ form }: SectionProps) {
           </Button>
         </div>
       </div>
-    </Card>
+    </FoldedCard>
   );
 }

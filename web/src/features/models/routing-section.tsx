@@ -5,23 +5,24 @@ import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { IconButton } from "../../ui/button.tsx";
+import { FoldedCard } from "../../ui/folded-card.tsx";
 import { RadioGroup } from "../../ui/inputs/choices.tsx";
 import { NumberInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
-import { Card } from "../../ui/surfaces.tsx";
 import type { ModelValues } from "./values.ts";
 
 interface SectionProps {
   readonly form: AppForm<ModelValues>;
+  readonly summary: string;
 }
 
 const limitNames = ["requestsPerMinute", "tokensPerMinute", "concurrency"] as const;
 
 /** Of all callers together. */
-export function LimitSection({ form }: SectionProps) {
+export function LimitSection({ form, summary }: SectionProps) {
   const t = useMessages(operatorModelsMessages);
   return (
-    <Card title={t("limitsTitle")}>
+    <FoldedCard title={t("limitsTitle")} summary={summary} isFaulty={form.errorAt("limits") !== undefined}>
       <p className="mb-4 text-muted">{t("limitsText")}</p>
       <div className="grid gap-4 sm:grid-cols-3">
         {limitNames.map((name) => (
@@ -30,11 +31,11 @@ export function LimitSection({ form }: SectionProps) {
           </FormField>
         ))}
       </div>
-    </Card>
+    </FoldedCard>
   );
 }
 
-interface FallbackListProps extends SectionProps {
+interface FallbackListProps extends Pick<SectionProps, "form"> {
   readonly modelIds: readonly string[];
 }
 
@@ -85,10 +86,14 @@ function FallbackList({ form, modelIds }: FallbackListProps) {
 }
 
 /** Fallbacks and hedging. */
-export function RoutingSection({ form, modelIds }: FallbackListProps) {
+export function RoutingSection({ form, modelIds, summary }: FallbackListProps & SectionProps) {
   const t = useMessages(operatorModelsMessages);
   return (
-    <Card title={t("routingTitle")}>
+    <FoldedCard
+      title={t("routingTitle")}
+      summary={summary}
+      isFaulty={["fallbacks", "hedge"].some((path) => form.errorAt(path) !== undefined)}
+    >
       <div className="grid gap-6 md:grid-cols-2">
         <FallbackList form={form} modelIds={modelIds} />
         <div className="flex flex-col gap-3">
@@ -110,6 +115,6 @@ export function RoutingSection({ form, modelIds }: FallbackListProps) {
           )}
         </div>
       </div>
-    </Card>
+    </FoldedCard>
   );
 }

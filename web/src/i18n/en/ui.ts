@@ -48,6 +48,7 @@ export const uiMessages = defineMessages("ui", {
   showMore_one: "Show {{count}} more",
   showMore_other: "Show {{count}} more",
   clearFilters: "Clear filters",
+  hasErrors: "Contains errors",
   notifications: "Notifications",
   rows_one: "{{count}} row",
   rows_other: "{{count}} rows",

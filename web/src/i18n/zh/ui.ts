@@ -47,6 +47,7 @@ export const uiChinese: Translation<typeof uiMessages> = {
   moreFilters: "更多筛选",
   showMore_other: "再显示 {{count}} 个",
   clearFilters: "清除筛选",
+  hasErrors: "有错误",
   notifications: "通知",
   rows_other: "{{count}} 行",
   openRow: "打开",

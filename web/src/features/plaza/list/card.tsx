@@ -53,15 +53,15 @@ export const PlazaCard = memo(function PlazaCard({
   const tList = useMessages(plazaListMessages);
   const language = useLanguage();
   return (
-    <article className="relative flex min-w-0 flex-1 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card hover:border-control has-[h2_a:focus-visible]:outline-2 has-[h2_a:focus-visible]:outline-offset-2 has-[h2_a:focus-visible]:outline-accent">
+    <article className="relative flex min-w-0 flex-1 break-inside-avoid flex-col gap-3 rounded-xl border border-line bg-surface p-5 shadow-card max-sm:gap-2 max-sm:px-4 max-sm:py-3 hover:border-control has-[h2_a:focus-visible]:outline-2 has-[h2_a:focus-visible]:outline-offset-2 has-[h2_a:focus-visible]:outline-accent">
       <CardHead model={model} />
       <CardMarks model={model} />
       {model.description !== null && (
-        <p dir="auto" className="line-clamp-2 text-body text-muted">
+        <p dir="auto" className="line-clamp-2 text-body text-muted max-sm:hidden">
           {serverText(model.description, language, model.descriptionMessage)}
         </p>
       )}
-      <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5">
+      <dl className="grid grid-cols-2 gap-x-4 gap-y-2.5 max-sm:grid-cols-6 max-sm:gap-y-1.5">
         <Cell label={tList("price")}>
           <RateOf price={model.price} name="input" />
         </Cell>
@@ -71,17 +71,17 @@ export const PlazaCard = memo(function PlazaCard({
         <Cell label={t("context")}>
           <TokenCount value={model.context} />
         </Cell>
-        <Cell label={t("maxOutputTokens")}>
+        <Cell label={t("maxOutputTokens")} className="max-sm:hidden">
           <TokenCount value={model.maxOutput} />
         </Cell>
         <HealthCells health={model.health} strip={strip} />
       </dl>
       <PriceNotes price={model.price} />
-      <div className="flex flex-col gap-1.5 text-body text-muted">
+      <div className="flex flex-col gap-1.5 text-body text-muted max-sm:hidden">
         <Modalities model={model} />
         <LimitsLine limits={model.myLimits} />
       </div>
-      <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-small">
+      <footer className="mt-auto flex flex-wrap items-center justify-between gap-2 pt-1 text-small max-sm:pt-0">
         <Capabilities model={model} />
         <CompareBox model={model} isCompared={isCompared} isFull={isFull} onCompare={onCompare} />
       </footer>
@@ -107,7 +107,7 @@ function CardHead({ model }: { readonly model: PlazaModel }) {
             </PageLink>
           </h2>
           {maker !== null && (
-            <p dir="auto" title={maker} className="truncate text-small text-faint">
+            <p dir="auto" title={maker} className="truncate text-small text-faint max-sm:sr-only">
               {maker}
             </p>
           )}
@@ -116,7 +116,7 @@ function CardHead({ model }: { readonly model: PlazaModel }) {
           <ModelStatus model={model} />
         </span>
       </div>
-      <div className="relative mt-1.5 w-fit max-w-full text-muted">
+      <div className="relative mt-1.5 w-fit max-w-full text-muted max-sm:mt-0.5">
         <Copyable text={model.id} label={t("copyId")} />
       </div>
     </header>
@@ -155,11 +155,19 @@ function CompareBox({ model, isCompared, isFull, onCompare }: Omit<PlazaCardProp
   );
 }
 
-function Cell(props: { readonly label: string; readonly hint?: string; readonly children: ReactNode }) {
+interface CellProps {
+  readonly label: string;
+  readonly hint?: string;
+  /** Its share of a phone's row of six columns, or that a phone leaves it out. */
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Cell({ label, hint, className = "max-sm:col-span-2", children }: CellProps) {
   return (
-    <div className="min-w-0" title={props.hint}>
-      <dt className="text-tiny text-faint">{props.label}</dt>
-      <dd className="font-medium">{props.children}</dd>
+    <div className={`min-w-0 ${className}`} title={hint}>
+      <dt className="text-tiny text-faint">{label}</dt>
+      <dd className="font-medium">{children}</dd>
     </div>
   );
 }
@@ -177,7 +185,7 @@ function HealthCells({ health, strip }: HealthCellsProps) {
   const unmeasured = <span className="font-normal text-faint">{t("notMeasured")}</span>;
   if (health === null) {
     return (
-      <div className="col-span-2">
+      <div className="col-span-2 max-sm:col-span-6">
         <dt className="text-tiny text-faint">{t("health")}</dt>
         <dd className="text-muted">{t("noTraffic")}</dd>
       </div>
@@ -185,16 +193,17 @@ function HealthCells({ health, strip }: HealthCellsProps) {
   }
   return (
     <>
-      <Cell label={t("firstTokenInADay")} hint={t("firstTokenP50")}>
+      <Cell label={t("firstTokenInADay")} hint={t("firstTokenP50")} className="max-sm:col-span-3">
         {health.firstTokenMs === null ? unmeasured : <Duration ms={health.firstTokenMs.p50} />}
       </Cell>
       <Cell
         label={t("successInADay")}
         hint={`${t("successHint")} ${t("successOf", { count: health.counted })}`}
+        className="max-sm:col-span-3"
       >
         {health.successRate === null ? unmeasured : <Percent value={health.successRate} />}
       </Cell>
-      <div className="col-span-2 min-w-0">
+      <div className="col-span-2 min-w-0 max-sm:hidden">
         <dt className="mb-1 text-tiny text-faint">{t("lastDay")}</dt>
         {/* As high as the strip that comes later. */}
         <dd className="h-4">

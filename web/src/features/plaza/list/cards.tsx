@@ -1,6 +1,13 @@
-/** The models found as cards in a grid, of which only the rows near the window are drawn. */
+/**
+ * The models found as cards in a grid, of which only the rows near the window are drawn; a phone shows a few,
+ * and more on demand.
+ */
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { uiMessages } from "../../../i18n/en/ui.ts";
+import { useMessages } from "../../../i18n/messages.ts";
+import { Button } from "../../../ui/button.tsx";
+import { useCards, useIsPhone } from "../../../ui/phone.ts";
 import type { PlazaModel } from "../models.ts";
 import { PlazaCard } from "./card.tsx";
 import { printedRows, useIsPrinting } from "./printing.ts";
@@ -11,7 +18,7 @@ const gapRem = 1;
 /** Up to so many are all drawn, so that the browser's own search finds them. */
 const wholeMax = 96;
 /** Height of a card before it is measured, in pixels. */
-const guessedPx = 380;
+const guessedPx = { phone: 219, else: 380 };
 
 export interface PlazaCardsProps {
   readonly models: readonly PlazaModel[];
@@ -48,12 +55,15 @@ function useGrid() {
 
 /** See above. */
 export function PlazaCards(props: PlazaCardsProps) {
+  const t = useMessages(uiMessages);
   const isPrinting = useIsPrinting();
   const { ref, columns, topPx } = useGrid();
   const { models } = props;
+  const isPhone = useIsPhone();
+  const cards = useCards(models.length);
   const rows = useWindowVirtualizer({
-    count: Math.ceil(models.length / columns),
-    estimateSize: () => guessedPx,
+    count: Math.ceil(cards.shown / columns),
+    estimateSize: () => (isPhone ? guessedPx.phone : guessedPx.else),
     overscan: models.length <= wholeMax ? models.length : 3,
     scrollMargin: topPx,
   });
@@ -71,25 +81,34 @@ export function PlazaCards(props: PlazaCardsProps) {
       </div>
     );
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows lie between the list and its items, which <ul> does not allow.
-    <div ref={ref} role="list" className="relative" style={{ height: rows.getTotalSize() }}>
-      {rows.getVirtualItems().map((row) => (
-        <div
-          key={row.key}
-          ref={rows.measureElement}
-          data-index={row.index}
-          role="presentation"
-          className={`absolute inset-x-0 top-0 ${gridClass}`}
-          style={{ ...style, transform: `translateY(${row.start - topPx}px)` }}
-        >
-          {models.slice(row.index * columns, (row.index + 1) * columns).map((model, place) => (
-            <CardItem key={model.id} at={row.index * columns + place} of={models.length}>
-              <OneCard {...props} model={model} />
-            </CardItem>
-          ))}
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: rows lie between the list and its items, which <ul> does not allow. */}
+      <div ref={ref} role="list" className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map((row) => (
+          <div
+            key={row.key}
+            ref={rows.measureElement}
+            data-index={row.index}
+            role="presentation"
+            className={`absolute inset-x-0 top-0 ${gridClass}`}
+            style={{ ...style, transform: `translateY(${row.start - topPx}px)` }}
+          >
+            {models
+              .slice(row.index * columns, Math.min((row.index + 1) * columns, cards.shown))
+              .map((model, place) => (
+                <CardItem key={model.id} at={row.index * columns + place} of={models.length}>
+                  <OneCard {...props} model={model} />
+                </CardItem>
+              ))}
+          </div>
+        ))}
+      </div>
+      {cards.next > 0 && (
+        <div className="flex justify-center">
+          <Button onClick={cards.showMore}>{t("showMore", { count: cards.next })}</Button>
         </div>
-      ))}
-    </div>
+      )}
+    </>
   );
 }
 

@@ -16,7 +16,6 @@ import { When } from "../../../ui/figures.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { EmptyState } from "../../../ui/states.tsx";
-import { CompareBar } from "../compare/bar.tsx";
 import { comparedMax, type PlazaModel, searchIn } from "../models.ts";
 import { PlazaCards, type PlazaCardsProps } from "./cards.tsx";
 import { Controls, SetFilters } from "./controls.tsx";
@@ -26,6 +25,7 @@ import { cleared, type PlazaFilters, plazaDefaults } from "./state.ts";
 
 // The cards are what is seen first.
 const { Part: PlazaTable } = lazyPart(() => import("./table.tsx").then((file) => file.PlazaTable));
+const { Part: CompareBar } = lazyPart(() => import("../compare/bar.tsx").then((file) => file.CompareBar));
 const { Part: Scatter } = lazyPart(() => import("../chart/scatter.tsx").then((file) => file.Scatter));
 
 export interface ModelListProps {
@@ -73,7 +73,7 @@ export function ModelList({ models: read, asOf }: ModelListProps) {
           )}
         </div>
       </div>
-      <CompareBar models={models} filters={filters} />
+      {values.compare.length > 0 && <CompareBar models={models} filters={filters} />}
     </>
   );
 }
