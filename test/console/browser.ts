@@ -16,7 +16,8 @@ const places = [
   "/snap/bin/chromium",
 ];
 
-const executable = places.find((place) => place !== undefined && existsSync(place));
+/** The path of the browser; undefined without one. */
+export const executable = places.find((place) => place !== undefined && existsSync(place));
 
 /** The reason why browser tests cannot run here, or false; for a test's `skip`. */
 export const noBrowser: string | false =

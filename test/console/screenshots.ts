@@ -1,7 +1,8 @@
 /**
  * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, at three widths, in
  * `screenshots/`, which git ignores. `-- --only plaza,usage` takes some pages, `-- --widths 390` some widths.
- * `-- --docs` renews the few that the documentation shows, in docs/screenshots.
+ * `-- --docs` renews the few that the documentation shows, in docs/screenshots. `-- --baseline` renews the
+ * pictures that tests compare with, in test/console/visual.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,12 +16,16 @@ import { closeBrowser, newWindow, noBrowser } from "./browser.ts";
 import { type ConsolePage, openPage, pages } from "./pages.ts";
 import { seed, seededUsers } from "./seed/seed.ts";
 import { signIn } from "./stage.ts";
+import { writeBaseline } from "./visual/baseline.ts";
+import { takePictures } from "./visual/pictures.ts";
+import { startStillBrowser } from "./visual/still-page.ts";
 
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     widths: { type: "string", default: "1440,1280,390" },
     docs: { type: "boolean", default: false },
+    baseline: { type: "boolean", default: false },
   },
 });
 
@@ -32,7 +37,6 @@ const docsPictures: readonly { readonly name: string; readonly theme: Theme }[] 
   { name: "plaza", theme: "dark" },
   { name: "model", theme: "light" },
   { name: "playground", theme: "light" },
-  { name: "usage", theme: "light" },
   { name: "request", theme: "light" },
   { name: "health", theme: "light" },
   { name: "models-and-prices", theme: "dark" },
@@ -104,17 +108,27 @@ async function photograph(origin: string, theme: Theme, width: number): Promise<
   await window.close();
 }
 
+async function photographAll(): Promise<void> {
+  buildConsole();
+  mkdirSync(folder, { recursive: true });
+  const data = mkdtempSync(join(tmpdir(), "plaza-pictures-"));
+  await seed({ data, requests: 3_000 });
+  const product = await startProduct({ folder: data });
+  try {
+    for (const width of widths)
+      for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme, width);
+  } finally {
+    await closeBrowser();
+    await product.stop();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
 if (noBrowser !== false) throw new Error(noBrowser);
-buildConsole();
-mkdirSync(folder, { recursive: true });
-const data = mkdtempSync(join(tmpdir(), "plaza-pictures-"));
-await seed({ data, requests: 3_000 });
-const product = await startProduct({ folder: data });
-try {
-  for (const width of widths)
-    for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme, width);
-} finally {
-  await closeBrowser();
-  await product.stop();
-  rmSync(data, { recursive: true, force: true });
+if (values.baseline) {
+  const browser = await startStillBrowser();
+  await writeBaseline(browser, await takePictures(browser));
+  await browser.close();
+} else {
+  await photographAll();
 }

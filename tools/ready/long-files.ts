@@ -20,6 +20,7 @@ export const longFiles: readonly string[] = [
   "test/behaviour/money/journalled-keys.test.ts",
   "test/sdk/refusals.test.ts",
   "test/console/everyday-walks.test.ts",
+  "test/console/visual/pages.test.ts",
   "test/behaviour/process/workers.test.ts",
   "test/behaviour/process/https.test.ts",
   "test/behaviour/providers/provider-faults.test.ts",

@@ -110,6 +110,10 @@ export async function addRequests(
   const served = (catalog?.models ?? []).filter((model) => model.price !== undefined && model.id !== "demo");
   const nowMs = Date.now();
   const moments = Array.from({ length: count }, () => momentOf(random, nowMs)).sort((a, b) => a - b);
+  // No two at the same time: lists put those in the order of their ids, which are random.
+  for (let at = count - 2; at >= 0; at -= 1) {
+    moments[at] = Math.min(moments[at] as number, (moments[at + 1] as number) - 1);
+  }
   const pending: Promise<void>[] = [];
   for (const at of moments) {
     const key = drawKey(random, keys);
