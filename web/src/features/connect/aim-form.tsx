@@ -6,7 +6,7 @@ import { Form, FormField } from "../../forms/form.tsx";
 import { useAppForm } from "../../forms/use-app-form.ts";
 import { connectMessages } from "../../i18n/en/connect.ts";
 import { useLanguage } from "../../i18n/language.ts";
-import { useMessages } from "../../i18n/messages.ts";
+import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
 import { Field } from "../../ui/inputs/field.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
@@ -78,6 +78,8 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
       }),
   });
   const service = services.find((one) => one.id === form.values.service);
+  const optionName = (name: string): string =>
+    `option.${name}` in connectMessages.en ? t(`option.${name}` as KeyOf<typeof connectMessages>) : name;
   return (
     <Form form={form} act={form.isBusy ? t("checking") : t("check")} guard={false}>
       <div className="grid gap-5 sm:grid-cols-2">
@@ -97,7 +99,7 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
       {service?.options.map((option) => (
         <Field
           key={option.name}
-          label={option.name}
+          label={optionName(option.name)}
           hint={serverText(option.help, language, option.helpMessage)}
           optional={!option.isRequired}
           error={form.errorAt(`options.${option.name}`)}
