@@ -59,7 +59,7 @@ test("a serving process collects once after each busy time, when it has rested",
       second(0);
     }
   };
-  pass(4);
+  pass(2);
   assert.equal(collections, 0, "too soon after the start");
   pass(1);
   assert.equal(collections, 1);
@@ -69,7 +69,7 @@ test("a serving process collects once after each busy time, when it has rested",
   pass(1_000);
   assert.equal(collections, 1, "calls are served");
   isResting = true;
-  pass(4);
+  pass(2);
   assert.equal(collections, 1, "it has not rested yet");
   pass(1);
   assert.equal(collections, 2);

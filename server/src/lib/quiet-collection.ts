@@ -10,7 +10,7 @@ import type { Schedule } from "./time/schedule.ts";
 const everyMs = 5 * 60_000;
 
 /** Milliseconds until the first: the start is over by then. */
-const firstAfterMs = 5_000;
+const firstAfterMs = 2_000;
 
 export interface QuietCollection {
   /** Called when work begins, and when it ends. */
@@ -48,7 +48,7 @@ export function createQuietCollection(
 }
 
 /** Seconds without a call after which a serving process collects. */
-const restS = 5;
+const restS = 3;
 
 /**
  * The same for the thread that serves calls: once after each busy time, the start included, when it has
