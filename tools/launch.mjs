@@ -227,9 +227,9 @@ function packagedNode(root) {
   );
 }
 
-/** Repeats the command under the packaged Node with the flags, and exits with its status. */
-export function runUnder(node, flags = []) {
-  const env = { ...process.env, [lifelineName]: String(lifelineDescriptor) };
+/** Repeats the command under the packaged Node with the flags and variables, and exits with its status. */
+export function runUnder(node, flags = [], variables = {}) {
+  const env = { ...variables, ...process.env, [lifelineName]: String(lifelineDescriptor) };
   const words = [...flags, ...process.argv.slice(1)];
   const child = spawn(node, words, { stdio: ["inherit", "inherit", "inherit", "pipe"], env });
   const forward = (signal) => {
@@ -263,16 +263,17 @@ export function dieWithLauncher() {
 }
 
 /**
- * Restarts this process in place with those of the flags, `--name=value`, that were not given. Returns when
- * there is none, in a worker, which has those of its primary, and on Windows, which cannot do it.
+ * Restarts this process in place with those of the flags, `--name=value`, and variables that were not given.
+ * Returns when no flag is missing, in a worker, which has those of its primary, and on Windows, which cannot
+ * do it.
  */
-function addFlags(flags) {
+function addFlags(flags, variables) {
   const given = [...process.execArgv, process.env.NODE_OPTIONS || ""].join(" ");
   const missing = flags.filter((flag) => !given.includes(flag.split("=")[0]));
   if (missing.length === 0 || process.env.NODE_UNIQUE_ID !== undefined) return;
   if (process.platform === "win32" || process.execve === undefined) return;
   const words = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)];
-  process.execve(process.execPath, words, process.env);
+  process.execve(process.execPath, words, { ...variables, ...process.env });
 }
 
 async function runHere(root, script, words) {
@@ -293,15 +294,15 @@ function fail(error) {
 
 /**
  * Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments, and with
- * `nodeFlags` among Node's own where it can be done.
+ * `nodeFlags` among Node's own, and `variables` that are not set, where it can be done.
  */
-export async function launch({ script, words, isDev, title, nodeFlags = [] }) {
+export async function launch({ script, words, isDev, title, nodeFlags = [], variables = {} }) {
   try {
-    if (major(process.versions.node) >= nodeMajorNeeded) addFlags(nodeFlags);
+    if (major(process.versions.node) >= nodeMajorNeeded) addFlags(nodeFlags, variables);
     // The start of a worker must not exchange the libraries under its primary.
     if (process.env[installedName] !== repository) await ensureInstalled(repository, isDev);
     if (major(process.versions.node) < nodeMajorNeeded) {
-      runUnder(packagedNode(repository), nodeFlags);
+      runUnder(packagedNode(repository), nodeFlags, variables);
       return;
     }
   } catch (error) {

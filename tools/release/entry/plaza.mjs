@@ -34,13 +34,16 @@ function refuseOldNode() {
   process.exit(1);
 }
 
+/** One malloc arena for all threads: what V8's helpers free in theirs would stay there, 15 KB a stream. */
+const serveVariables = { MALLOC_ARENA_MAX: "1" };
+
 /** Restarts this process in place with the flag. Returns where it is given, in workers, and on Windows. */
 function addServeFlag() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS || ""].join(" ");
   if (given.includes("--max-semi-space-size") || process.env.NODE_UNIQUE_ID !== undefined) return;
   if (process.platform === "win32" || process.execve === undefined) return;
   const args = [process.execPath, ...process.execArgv, serveFlag, ...process.argv.slice(1)];
-  process.execve(process.execPath, args, process.env);
+  process.execve(process.execPath, args, { ...serveVariables, ...process.env });
 }
 
 const words = process.argv.slice(2);
