@@ -32,7 +32,7 @@ export function imageConfig({ version, commit }: Pick<Release, "version" | "comm
   return {
     User: `${userId}:${userId}`,
     ExposedPorts: { "8080/tcp": {} },
-    Env: ["PATH=/usr/bin", "PLAZA_HOST=0.0.0.0", `PLAZA_DATA_DIR=${dataFolder}`],
+    Env: ["PATH=/usr/bin", "MALLOC_ARENA_MAX=1", "PLAZA_HOST=0.0.0.0", `PLAZA_DATA_DIR=${dataFolder}`],
     Entrypoint: [command],
     Cmd: ["serve"],
     Volumes: { [dataFolder]: {} },

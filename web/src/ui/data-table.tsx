@@ -10,9 +10,9 @@ import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { PageLink, useGo } from "./navigation.tsx";
 import { useCards } from "./phone.ts";
-import type { Sorting, SortValue } from "./sorting.ts";
+import type { Sorting, SortValue } from "./sorting/sorting.ts";
+import { useSorting } from "./sorting/use-sorting.ts";
 import { EmptyState, ErrorState, Skeleton } from "./states.tsx";
-import { useSorting } from "./use-sorting.ts";
 
 /** One column. */
 export interface Column<Row> {

@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useMemo } from "react";
 import { type Column, DataTable, type DataTableProps } from "./data-table.tsx";
-import type { SortValue } from "./sorting.ts";
+import type { SortValue } from "./sorting/sorting.ts";
 
 /** A column of figures. */
 export interface Figure<Row> {

@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Checkbox } from "../../../ui/inputs/choices.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { chooseColumns, columnNames, defaultColumns, useColumns } from "./chosen-columns.ts";
-import { useColumnName } from "./columns.tsx";
+import { useColumnName } from "./column-names.ts";
 
 /** A button that opens the choice. */
 export function ColumnPicker() {

@@ -1,6 +1,5 @@
 /** The columns of the table of models: head, width, content. */
 import type { ReactNode } from "react";
-import { operationMessages } from "../../../i18n/en/operations.ts";
 import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
 import { useMessages } from "../../../i18n/messages.ts";
@@ -11,7 +10,6 @@ import { Capabilities, Modalities, ModelStatus, Operations } from "../model-fact
 import { RateOf } from "../model-price.tsx";
 import type { PlazaModel } from "../models.ts";
 import type { ColumnName } from "./chosen-columns.ts";
-import type { SortName } from "./order.ts";
 
 interface TableColumn {
   /** In rem: a column is as wide as its content needs, and the table scrolls. */
@@ -94,33 +92,4 @@ function SpeedCell({ health }: { readonly health: PlazaModel["health"] }) {
       {t("perSecond", { count: Math.round(health.outputTokensPerSecond) })}
     </span>
   );
-}
-
-/** The names of columns, and so of orders. */
-export function useColumnName(): (name: SortName) => string {
-  const t = useMessages(plazaMessages);
-  const tList = useMessages(plazaListMessages);
-  const tOperation = useMessages(operationMessages);
-  const names: Readonly<Record<SortName, string>> = {
-    name: t("model"),
-    id: t("id"),
-    maker: tList("maker"),
-    operations: tOperation("operations"),
-    status: t("status"),
-    input: tList("price"),
-    cached: tList("cachedPrice"),
-    output: tList("outputPrice"),
-    context: t("context"),
-    maxoutput: t("maxOutputTokens"),
-    modalities: t("modalities"),
-    can: t("can"),
-    fast: t("firstToken"),
-    slowest: tList("slowestColumn"),
-    speed: t("speed"),
-    success: t("success"),
-    used: tList("requestsColumn"),
-    newest: t("listedSince"),
-    deprecated: tList("deprecatedColumn"),
-  };
-  return (name) => names[name];
 }

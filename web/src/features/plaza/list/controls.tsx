@@ -9,14 +9,19 @@ import { useMessages } from "../../../i18n/messages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RadioGroup, Select } from "../../../ui/inputs/choices.tsx";
 import { TextInput } from "../../../ui/inputs/inputs.tsx";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { Drawer } from "../../../ui/overlays/dialog.tsx";
-import { ColumnPicker } from "./column-picker.tsx";
-import { useColumnName } from "./columns.tsx";
+import { useColumnName } from "./column-names.ts";
 import type { Facets } from "./facets.ts";
 import { orderOf } from "./order.ts";
 import { FacetRail, useFacetNames } from "./rail.tsx";
 import { cleared, countFilters, facetNames, flagNames, type PlazaFilters, viewOf } from "./state.ts";
 import { useTyped } from "./use-typed.ts";
+
+// The table is not what is seen first.
+const { Part: ColumnPicker } = lazyPart(() =>
+  import("./column-picker.tsx").then((file) => file.ColumnPicker),
+);
 
 /** Orders that the list offers by name; the table sorts by every column. */
 const offered = ["name", "input", "output", "context", "newest", "used", "fast"] as const;

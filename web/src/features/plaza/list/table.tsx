@@ -17,7 +17,8 @@ import { makerOf } from "../makers/makers.ts";
 import { Deprecation, Operations } from "../model-facts.tsx";
 import { modelPath, type PlazaModel } from "../models.ts";
 import { type ColumnName, useColumns } from "./chosen-columns.ts";
-import { columnOf, useColumnName } from "./columns.tsx";
+import { useColumnName } from "./column-names.ts";
+import { columnOf } from "./columns.tsx";
 import { isAscending, nextOrder, orderOf, type SortName } from "./order.ts";
 import { printedRows, useIsPrinting } from "./printing.ts";
 

@@ -1,6 +1,6 @@
 /** Sorting the loaded rows of a table by one column. Knows no page. */
 import { useMemo, useState } from "react";
-import { useFilters } from "./filter-bar.tsx";
+import { useFilters } from "../filter-bar.tsx";
 import { nextSorting, type Sorting, type SortValue, sortingIn, sortingText, sortRows } from "./sorting.ts";
 
 /** What it needs of a column. */
