@@ -113,6 +113,7 @@ test("a database of the first release is brought up to date with everything in i
     priceId: null,
     cost: null,
     attemptLog: null,
+    queueMs: null,
     operation: "chat",
   });
   assert.equal((await store.listKeys("acc_1"))[0]?.budget?.amount, 1_000_000_000n);
