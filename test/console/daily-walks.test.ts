@@ -195,10 +195,9 @@ test("charges are grouped by day and model, add up, and are printed without the 
   await page.emulateMedia({ media: "print" });
   await page.getByRole("navigation", { name: "Main menu" }).waitFor({ state: "hidden" });
   assert.equal(await page.getByRole("button", { name: "Print statement" }).count(), 0);
-  assert.equal(
-    await page.evaluate("getComputedStyle(document.documentElement).backgroundColor"),
-    "rgb(255, 255, 255)",
-  );
+  // The browser tells the page of the medium a moment later.
+  const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+  assert.ok(await eventually(async () => (await background()) === "rgb(255, 255, 255)", 5_000));
   await days.nth(3).locator("tbody tr").first().waitFor();
   await page.emulateMedia({ media: "screen" });
   await days.first().getByRole("link").first().click();
