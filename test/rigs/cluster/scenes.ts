@@ -15,8 +15,6 @@ export interface Scene {
   readonly recoversFrom: "begin" | "end";
   /** The host whose purse lies still until the end. */
   readonly victim?: PlazaHost | undefined;
-  /** True when the database vanishes for a Plaza: nothing says that it is away. */
-  readonly isSilent?: boolean;
   /** True when a Plaza dies: its calls are neither answered nor charged. */
   readonly kills?: boolean;
   begin(): Promise<void>;
@@ -62,7 +60,6 @@ export function cutFromDatabase(cluster: Cluster, victim: PlazaHost, lostMs: num
     lostMs,
     meets: ["refused"],
     recoversFrom: "end",
-    isSilent: true,
     victim,
     async begin() {
       victim.host.cutOffFrom(databaseHosts(cluster));
@@ -151,7 +148,6 @@ export function failover(
     lostMs,
     meets: ["refused"],
     recoversFrom: "end",
-    isSilent: true,
     async begin() {
       old = database.primary();
       const replica = database.replica();

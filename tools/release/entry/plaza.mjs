@@ -34,7 +34,7 @@ function refuseOldNode() {
   process.exit(1);
 }
 
-/** One malloc arena for all threads: what V8's helpers free in theirs would stay there, 15 KB a stream. */
+/** One malloc arena for all threads, as server/bin/plaza.mjs has it. */
 const serveVariables = { MALLOC_ARENA_MAX: "1" };
 
 /** Restarts this process in place with the flag. Returns where it is given, in workers, and on Windows. */
