@@ -200,7 +200,7 @@ test("killed at the index of each table, between and after, it is finished by th
   await stage.requireWhole();
 });
 
-test("a start leaves it waiting when it would take long; by hand, or before an expansion, it is done", async (context) => {
+test("a start leaves it waiting when it would take long; by hand, or before an expansion that needs it, it is done", async (context) => {
   const stage = await newStage(context);
   const { db, options, ask } = stage;
   await stage.settle(0);
@@ -228,7 +228,16 @@ test("a start leaves it waiting when it would take long; by hand, or before an e
     sqlite: [],
     postgres: text,
   };
-  assert.equal((await migrate(db, { ...large, migrations: [...until, later] })).to, later.version);
+  const passing: Migration = {
+    ...later,
+    version: version + 2,
+    postgres: ["create table passing (id integer)"],
+  };
+  const independent: Migration = { ...passing, kind: "expand", isIndependent: true };
+  const passed = await migrate(db, { ...large, migrations: [...until, independent] });
+  assert.deepEqual([passed.to, passed.waiting.map((one) => one.version)], [version + 2, [version]]);
+  const both = await migrate(db, { ...large, migrations: [...until, later, independent] });
+  assert.deepEqual(both.waiting, []);
   assert.deepEqual(await keysOf(ask), exchanged);
   const another = await newStage(context);
   const byHand = { ...another.options, buildIndexes: createIndexBuilder(small), isByHand: true };

@@ -244,6 +244,65 @@ function contractBehaviour(newStage: NewStage): void {
     });
   });
 
+  test("an independent expansion passes a contract that waits, and is finished before it once begun", async (context) => {
+    const stage = await newStage(context);
+    const { db, options } = stage;
+    const list = await withNumbers(stage);
+    const contract: Migration = {
+      ...numbered(first + 1, ["create table narrower (id integer)"]),
+      kind: "contract",
+      needs: first,
+    };
+    const steps: number[] = [];
+    const passing: Migration = { ...doubling(first + 2, steps, 2), kind: "expand", isIndependent: true };
+    await addServer(stage, "old", newest);
+    await assert.rejects(migrate(db, { ...options, migrations: [...list, contract, passing] }), /killed/);
+    assert.equal((await readHistory(db, true)).progress?.version, passing.version);
+
+    // The contract could go now, but what has begun comes first.
+    await db.deleteFrom("holders").where("id", "=", "old").execute();
+    const whole = [
+      ...list,
+      contract,
+      { ...passing, backfill: doubling(first + 2, steps).backfill } as Migration,
+    ];
+    const { ran, waiting, to } = await migrate(db, { ...options, migrations: whole });
+    const versions = ran.map(({ version }) => version);
+    assert.deepEqual([versions, waiting, to], [[first + 2, first + 1], [], first + 2]);
+    assert.deepEqual(await wrong(db), []);
+  });
+
+  test("while a contract waits, servers with the independent expansion behind it serve", async (context) => {
+    const stage = await newStage(context);
+    const { db, options } = stage;
+    const list = await withNumbers(stage);
+    const contract: Migration = {
+      ...numbered(first + 1, ["create table narrower (id integer)"]),
+      kind: "contract",
+      needs: first,
+    };
+    const passing: Migration = {
+      ...numbered(first + 2, ["create table behind (id integer)"]),
+      kind: "expand",
+      isIndependent: true,
+    };
+    const whole = [...list, contract, passing];
+    await addServer(stage, "old", newest);
+    const { ran, waiting } = await migrate(db, { ...options, migrations: whole });
+    assert.deepEqual(
+      [ran, waiting].map((some) => some.map(({ version }) => version)),
+      [[first + 2], [first + 1]],
+    );
+    const { refusal, missing } = await readMigrationStatus(db, { ...options, migrations: whole });
+    assert.deepEqual([refusal, missing.map(({ version }) => version)], [null, [first + 1]]);
+    requireServable(await readHistory(db, true), list, options.dialect);
+
+    const behind = [...whole, numbered(first + 3, ["alter table behind add column more integer"])];
+    await assert.rejects(migrate(db, { ...options, migrations: behind }), { code: "older_schema" });
+    await db.deleteFrom("holders").where("id", "=", "old").execute();
+    assert.deepEqual((await migrate(db, { ...options, migrations: behind })).ran.length, 2);
+  });
+
   test("an expansion keeps nobody out: the version before may be started again", async (context) => {
     const stage = await newStage(context);
     await withNumbers(stage);

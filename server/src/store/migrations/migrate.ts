@@ -18,7 +18,15 @@ import {
   requireServable,
   schemaOf,
 } from "./history.ts";
-import { digestOf, type Migration, type MigrationDialect, type NewIndex, needsOf } from "./migration.ts";
+import {
+  digestOf,
+  isIndependent,
+  type Migration,
+  type MigrationDialect,
+  type NewIndex,
+  needsContracts,
+  needsOf,
+} from "./migration.ts";
 
 /** One process migrates at a time. The lock ends with its process. */
 export interface MigrationLock {
@@ -155,27 +163,41 @@ interface Step {
   readonly isBegun: boolean;
 }
 
+/** Whether the first of the missing migrations can be applied; `later`: another process prepares it. */
+async function readiness(
+  trx: Transaction<Database>,
+  lacking: readonly Migration[],
+  history: History,
+  options: MigrateOptions,
+): Promise<"ready" | "preparing" | "later"> {
+  const [first, ...behind] = lacking;
+  if (first === undefined || (await mustWait(trx, first, history, options))) return "later";
+  const prepare = first.kind === "contract" && first[options.dialect].length > 0 ? first.prepare : undefined;
+  if (prepare === undefined || (await prepare(trx))) return "ready";
+  return behind.some(needsContracts) ? "preparing" : "later";
+}
+
 /**
- * Runs the next migration's statements, in the transaction given; undefined: none is left, or it waits. A
- * contract with an expansion behind it is prepared first, a part at a time.
+ * Runs the next migration's statements, in the transaction given; undefined: none is left, or all that are
+ * left wait. A contract that an expansion behind it needs is prepared first, a part at a time. `isHeldUp`:
+ * the first of the missing ones waits for its indexes.
  */
 async function step(
   trx: Transaction<Database>,
   options: MigrateOptions,
+  isHeldUp: boolean,
 ): Promise<Step | "preparing" | undefined> {
   await sql`create table if not exists schema_migrations (
     version integer primary key, name text not null, applied_at bigint not null)`.execute(trx);
   const history = await readHistory(trx, true);
   requireFit(history, options.migrations, options.dialect);
-  const next = missing(history, options.migrations)[0];
+  const lacking = missing(history, options.migrations);
+  const begun = lacking.find(({ version }) => version === history.progress?.version);
+  if (begun !== undefined) return { migration: begun, ms: 0, isBegun: true };
+  const state = isHeldUp ? "later" : await readiness(trx, lacking, history, options);
+  if (state === "preparing") return state;
+  const next = state === "ready" ? lacking[0] : lacking.find(isIndependent);
   if (next === undefined) return undefined;
-  if (history.progress?.version === next.version) return { migration: next, ms: 0, isBegun: true };
-  if (await mustWait(trx, next, history, options)) return undefined;
-  const prepare = next.kind === "contract" && next[options.dialect].length > 0 ? next.prepare : undefined;
-  if (prepare !== undefined && !(await prepare(trx))) {
-    const isInTheWay = missing(history, options.migrations).some(({ kind }) => kind === "expand");
-    return isInTheWay ? "preparing" : undefined;
-  }
   const beganMs = options.elapsedMs();
   for (const statement of next[options.dialect]) await sql.raw(statement).execute(trx);
   const ms = Math.round(options.elapsedMs() - beganMs);
@@ -248,18 +270,18 @@ async function buildNext(db: Kysely<Database>, options: MigrateOptions): Promise
   if (options.buildIndexes === undefined) return true;
   const history = await historyOf(db, options);
   const [next, ...behind] = missing(history, options.migrations);
-  // Once its statements have run, the indexes have other names.
-  if (next?.indexes === undefined || history.progress?.version === next.version) return true;
+  // Once its statements have run, the indexes have other names; what has begun is finished first.
+  if (next?.indexes === undefined || history.progress !== undefined) return true;
   if (await mustWait(db, next, history, options)) return false;
-  const isInTheWay = behind.some(({ kind }) => kind === "expand");
+  const isInTheWay = behind.some(needsContracts);
   return await options.buildIndexes(db, next.indexes, options.isByHand || isInTheWay);
 }
 
 async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationRan[]> {
   const ran: MigrationRan[] = [];
   for (;;) {
-    if (!(await buildNext(db, options))) return ran;
-    const done = await patiently(db, options, (trx) => step(trx, options));
+    const isHeldUp = !(await buildNext(db, options));
+    const done = await patiently(db, options, (trx) => step(trx, options, isHeldUp));
     if (done === undefined) return ran;
     if (done === "preparing") {
       await options.pause(preparePauseMs);
@@ -274,9 +296,10 @@ async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<Mi
 }
 
 /**
- * Applies what is missing, oldest first. Contracts that older servers alive still need are left waiting.
- * Throws StoreError `newer_schema` or `cannot_open` (`history.ts`), `older_schema` when an expansion stands
- * behind a waiting contract, `locked`, and whatever a migration's statements throw.
+ * Applies what is missing, oldest first. Contracts that older servers alive still need are left waiting;
+ * independent expansions pass them. Throws StoreError `newer_schema` or `cannot_open` (`history.ts`),
+ * `older_schema` when an expansion needs a contract that waits, `locked`, and whatever a migration's
+ * statements throw.
  */
 export async function migrate(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationReport> {
   const { migrations, dialect } = options;

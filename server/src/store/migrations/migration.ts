@@ -66,6 +66,11 @@ interface AnyMigration {
 /** Only adds: servers of the schema before it go on beside it, and may be started again. */
 interface Expansion extends AnyMigration {
   readonly kind: "expand";
+  /**
+   * True when no contract before it touches its tables: while one of those waits, it is applied all the same.
+   * Others make the contracts before them be done first, however long that takes.
+   */
+  readonly isIndependent?: true;
 }
 
 /** Takes away or changes what servers before schema `needs` use. No code may depend on its having run. */
@@ -76,13 +81,21 @@ interface Contraction extends AnyMigration {
   /**
    * Does a part of what must be done before the statements, and says whether all of it is done. Servers do
    * the same in the background, so that a start need not wait: until it is done the contract is left
-   * waiting, unless an expansion stands behind it. Called only where there are statements.
+   * waiting, unless an expansion that needs it stands behind it. Called only where there are statements.
    */
   readonly prepare?: (trx: Transaction<Database>) => Promise<boolean>;
 }
 
 /** A migration. There is no way back, and a released one is never edited. */
 export type Migration = Expansion | Contraction;
+
+/** True for an expansion that does not wait behind a contract. */
+export const isIndependent = (migration: Migration): boolean =>
+  migration.kind === "expand" && migration.isIndependent === true;
+
+/** True for an expansion before which every contract in front of it must be done. */
+export const needsContracts = (migration: Migration): boolean =>
+  migration.kind === "expand" && !isIndependent(migration);
 
 /**
  * The oldest schema whose servers may serve after a migration; null: any. A contract without statements for
