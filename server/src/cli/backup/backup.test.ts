@@ -382,7 +382,14 @@ describe("what a restore meets", () => {
     const line = commandLine();
     mkdirSync(line.dataDir);
     const corpus = new URL("../../../../test/upgrades/corpus/12.sqlite.br", import.meta.url);
-    writeFileSync(join(line.dataDir, "plaza.sqlite"), brotliDecompressSync(readFileSync(corpus)));
+    const file = join(line.dataDir, "plaza.sqlite");
+    writeFileSync(file, brotliDecompressSync(readFileSync(corpus)));
+    // A server of its version runs, which holds up a migration of the database, and none of its backup.
+    const database = new DatabaseSync(file);
+    database.exec(
+      `insert into holders (id, expires_at, created_at) values ('old', ${Date.now() + 60_000}, 0)`,
+    );
+    database.close();
     const { value, err } = await line.json("backup", "create", fresh());
     assert.equal(err, "");
     assert.equal(value.manifest.database.schema, 12);

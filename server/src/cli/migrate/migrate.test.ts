@@ -39,12 +39,39 @@ test("looking changes nothing, not even where there is no database", async () =>
     name: "plain-names",
     kind: "contract",
     needs: 18,
+    waitsForAll: true,
     hasBackfill: false,
   });
   const { status, value } = await json("migrate", "--status");
   assert.deepEqual([status, value.schema, value.isCurrent], [1, older, false]);
   assert.equal(value.refusal.code, "older_schema");
   assert.match((await run("migrate", "--dry-run")).out, /nothing has been changed/);
+});
+
+test("while a server runs that would fail calls afterwards, nothing is changed, and all say what to do", async () => {
+  const { run, json, file } = onOlder();
+  const database = new DatabaseSync(file);
+  const untilMs = Date.now() + 60_000;
+  database.exec(`insert into holders (id, expires_at, created_at) values ('old', ${untilMs}, 0)`);
+  const text = /stop all of them .* then start this version/;
+  const planned = await run("migrate", "--dry-run");
+  assert.equal(planned.status, 1);
+  assert.match(planned.out, /18 +plain-names +contract +waits until no server runs/);
+  assert.match(planned.out, /Running on it: 1 of schema 21 or older\.\nFor now `plaza migrate` and starts/);
+  assert.match(planned.out, text);
+  assert.match((await json("migrate", "--dry-run")).value.blocked, text);
+  assert.match((await run("migrate", "--status")).out, text);
+  for (const words of [["migrate"], ["account", "list"]]) {
+    const refused = await run(...words);
+    assert.equal(refused.status, 1, words.join());
+    assert.match(refused.err, text);
+  }
+  const { schema } = database.prepare("select max(version) as schema from schema_migrations").get() ?? {};
+  assert.equal(schema, older);
+  database.exec("delete from holders");
+  database.close();
+  assert.equal((await json("migrate", "--dry-run")).value.blocked, null);
+  assert.equal((await run("migrate")).status, 0);
 });
 
 test("by hand: every command refuses until plaza migrate has run, and says so", async () => {

@@ -61,8 +61,9 @@ async function status(io: CommandIo, config: Config, { json }: MigrateFlags): Pr
 async function dryRun(io: CommandIo, config: Config, { json }: MigrateFlags): Promise<void> {
   const found = await readStatus(io, config);
   const { refusal } = found;
-  const isBlocked = refusal !== null && refusal.code !== "older_schema";
-  if (json === true) writeJson(io, { from: found.schema, to: found.newest, missing: found.missing, refusal });
+  const { schema: from, newest: to, missing, blocked } = found;
+  const isBlocked = blocked !== null || (refusal !== null && refusal.code !== "older_schema");
+  if (json === true) writeJson(io, { from, to, missing, refusal, blocked });
   else io.out(planText(found));
   if (isBlocked) throw new ReportedFailure();
 }
@@ -102,8 +103,8 @@ const more = `
 Servers and commands migrate by themselves; with PLAZA_MIGRATE=manual only this command does. It may be ended at any
 time and run again: it goes on where it was. docs/operate/upgrades.md says what older servers do meanwhile.
 
-Exit status: 0 done, or nothing to do; 1 failed, or with --status: a server of this Plaza may not serve now;
-2 not understood.
+Exit status: 0 done, or nothing to do; 1 failed, with --dry-run: it would be refused now, with --status: a server of
+this Plaza may not serve now; 2 not understood.
 
 Examples:
   $ npx plaza migrate --dry-run

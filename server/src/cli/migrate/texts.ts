@@ -12,9 +12,10 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 const tellingFrom = 22;
 
 /** What a migration means for older servers. */
-function meaning({ kind, needs, hasBackfill }: MissingMigration): string {
+function meaning({ kind, needs, waitsForAll, hasBackfill }: MissingMigration): string {
   const steps = hasBackfill ? "; many rows, in small steps while servers run" : "";
   if (kind === "expand") return `older servers go on${steps}`;
+  if (waitsForAll) return "waits until no server runs: those before it would fail calls";
   // Servers before schema 22 report no schema, and contracts before it wait for no server.
   if ((needs ?? 0) < tellingFrom) return `takes away what servers before schema ${needs} use`;
   return `waits until no server older than schema ${needs} runs${steps}`;
@@ -33,6 +34,9 @@ function progressText({ progress, isRunning }: MigrationStatus): string {
   const who = isRunning ? "A process is at it now." : "No process is at it: `plaza migrate` goes on there.";
   return `Migration ${version} (${name}) is half done: ${counted(rows, "row", "rows")} by ${shortTime(updatedAt)} UTC. ${who}\n`;
 }
+
+const blockedText = ({ blocked }: MigrationStatus): string =>
+  blocked === null ? "" : `For now \`plaza migrate\` and starts of this Plaza are refused: ${blocked}.\n`;
 
 const oldestText = (oldest: number): string =>
   oldest === 0
@@ -69,6 +73,7 @@ export function statusText(status: MigrationStatus): string {
     progressText(status),
     serversText(status),
     refusal === null ? "" : `Until that has changed, no server of this Plaza may serve: ${refusal.message}\n`,
+    blockedText(status),
   ].join("");
 }
 
@@ -82,6 +87,7 @@ export function planText(status: MigrationStatus): string {
     toDo(missing),
     progressText(status),
     serversText(status),
+    blockedText(status),
   ].join("");
 }
 

@@ -1,5 +1,6 @@
 /** The whole check of a restored database: SQLite's own, then that of the ledger. */
 import { copyFileSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../../lib/time/clock.ts";
 import type { LedgerReport } from "../ledger/shapes.ts";
 import { openStoreInProcess } from "../open.ts";
@@ -18,6 +19,17 @@ async function verify(file: string, isOlder: boolean, clock: Clock): Promise<Led
   }
 }
 
+/** No server uses the copy: those that ran when it was made would hold a migration up. */
+function endHolders(copy: string): void {
+  const database = new DatabaseSync(copy);
+  try {
+    const found = database.prepare("select 1 from sqlite_schema where type = 'table' and name = 'holders'");
+    if (found.get() !== undefined) database.exec("update holders set expires_at = 0");
+  } finally {
+    database.close();
+  }
+}
+
 /**
  * Checks a database that nobody else uses. One of an older schema is checked in a copy, `FILE.check`, that is
  * migrated for it. Throws StoreError `damaged`; what is off in the ledger is in the report.
@@ -29,6 +41,7 @@ export async function checkDatabase(file: string, clock: Clock = systemClock): P
   const copy = `${file}.check`;
   try {
     copyFileSync(file, copy);
+    endHolders(copy);
     return await verify(copy, true, clock);
   } finally {
     for (const end of ["", "-wal", "-shm", "-migrating"]) rmSync(`${copy}${end}`, { force: true });

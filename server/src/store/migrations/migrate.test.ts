@@ -303,6 +303,25 @@ function contractBehaviour(newStage: NewStage): void {
     assert.deepEqual((await migrate(db, { ...options, migrations: behind })).ran.length, 2);
   });
 
+  test("a contract that servers before it do not survive waits for all, and changes nothing before", async (context) => {
+    const { db, options } = await newStage(context);
+    const has15 = migrations.slice(0, 15);
+    await migrate(db, { ...options, migrations: has15 });
+    const expiresAt = Date.now() + 60_000;
+    await sql`insert into holders (id, expires_at, created_at) values ('old', ${expiresAt}, 0)`.execute(db);
+    const told = /fail calls after migration 18 \(plain-names\): stop all of them/;
+    assert.match((await readMigrationStatus(db, options)).blocked ?? "", told);
+    await assert.rejects(migrate(db, options), { code: "older_schema", message: told });
+    assert.equal((await readHistory(db, true)).applied.length, has15.length);
+    await db.deleteFrom("holders").execute();
+    assert.equal((await readMigrationStatus(db, options)).blocked, null);
+    await migrate(db, { ...options, migrations: migrations.slice(0, 19) });
+    // Servers of schemas 18 and 19 serve beside it: none is waited for.
+    await sql`insert into holders (id, expires_at, created_at) values ('old', ${expiresAt}, 0)`.execute(db);
+    assert.equal((await readMigrationStatus(db, options)).blocked, null);
+    assert.equal((await migrate(db, options)).waiting[0]?.version, 25);
+  });
+
   test("an expansion keeps nobody out: the version before may be started again", async (context) => {
     const stage = await newStage(context);
     await withNumbers(stage);

@@ -75,7 +75,8 @@ const shape = (migration: Migration, { dialect }: MigrateOptions) => {
   const needs = needsOf(migration, dialect);
   const kind: Migration["kind"] = needs === null ? "expand" : "contract";
   const { version, name, backfill } = migration;
-  return { version, name, kind, needs, hasBackfill: backfill !== undefined };
+  const { waitsForAll = false } = migration.kind === "contract" ? migration : {};
+  return { version, name, kind, needs, waitsForAll, hasBackfill: backfill !== undefined };
 };
 
 const historyOf = async (db: Kysely<Database>, options: MigrateOptions): Promise<History> =>
@@ -94,7 +95,7 @@ async function aliveServers(db: Kysely<Database>, history: History, options: Mig
 
 /**
  * Whether a contract has to wait. Servers before migration 22 report no schema, and contracts before it were
- * made without this rule.
+ * made without this rule, but for one.
  */
 async function mustWait(
   trx: Kysely<Database>,
@@ -102,8 +103,8 @@ async function mustWait(
   history: History,
   options: MigrateOptions,
 ) {
-  const needs = needsOf(migration, options.dialect);
-  if (needs === null || needs < recordedFrom) return false;
+  const { needs, waitsForAll } = shape(migration, options);
+  if (needs === null || (needs < recordedFrom && !waitsForAll)) return false;
   // It has begun: its statements ran when no server needed what they removed.
   if (history.progress?.version === migration.version) return false;
   const servers = await aliveServers(trx, history, options);
@@ -277,6 +278,28 @@ async function buildNext(db: Kysely<Database>, options: MigrateOptions): Promise
   return await options.buildIndexes(db, next.indexes, options.isByHand || isInTheWay);
 }
 
+/** Why a migration is refused while these are missing and the first of them waits for older servers. */
+function heldUp(waiting: readonly Migration[], options: MigrateOptions): StoreError | undefined {
+  const [contract, ...behind] = waiting;
+  if (contract === undefined || !behind.some(needsContracts)) return undefined;
+  const { version, name, needs, waitsForAll } = shape(contract, options);
+  const which = "(`plaza migrate --status` counts them; one that was killed counts for 45 s)";
+  return new StoreError(
+    "older_schema",
+    waitsForAll
+      ? `servers run on this database that would fail calls after migration ${version} (${name}): stop all of them ${which}, then start this version`
+      : `migration ${version} (${name}) waits until no server older than schema ${needs} runs, and later ones wait behind it: stop the older servers ${which}, or upgrade to the version between first`,
+  );
+}
+
+/** Why a migration would be refused now; undefined: it would not. */
+async function findBlocked(db: Kysely<Database>, history: History, options: MigrateOptions) {
+  const waiting = missing(history, options.migrations);
+  for (const [index, migration] of waiting.entries())
+    if (await mustWait(db, migration, history, options)) return heldUp(waiting.slice(index), options);
+  return undefined;
+}
+
 async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationRan[]> {
   const ran: MigrationRan[] = [];
   for (;;) {
@@ -307,18 +330,16 @@ export async function migrate(db: Kysely<Database>, options: MigrateOptions): Pr
   requireFit(before, migrations, dialect);
   const from = schemaOf(before);
   if (missing(before, migrations).length === 0) return { from, to: from, ran: [], waiting: [] };
+  // Before anything is changed, so that the older servers may be started again.
+  const blocked = await findBlocked(db, before, options);
+  if (blocked !== undefined) throw blocked;
   await takeLock(options);
   try {
     const ran = await runAll(db, options);
     const after = await historyOf(db, options);
     const waiting = missing(after, migrations);
-    const [contract, ...behind] = waiting;
-    if (contract !== undefined && behind.some(({ kind }) => kind === "expand")) {
-      throw new StoreError(
-        "older_schema",
-        `migration ${contract.version} (${contract.name}) waits until no server older than schema ${needsOf(contract, dialect)} runs, and later ones wait behind it: stop the older servers (\`plaza migrate --status\` counts them; one that was killed counts for 45 s), or upgrade to the version between first`,
-      );
-    }
+    const refusal = heldUp(waiting, options);
+    if (refusal !== undefined) throw refusal;
     return { from, to: schemaOf(after), ran, waiting: waiting.map((one) => shape(one, options)) };
   } finally {
     await options.lock.release();
@@ -339,6 +360,7 @@ export async function readMigrationStatus(
     if (!(error instanceof StoreError)) throw error;
     refusal = { code: error.code, message: error.message };
   }
+  const blocked = await findBlocked(db, history, options);
   return {
     schema: schemaOf(history),
     newest: migrations.at(-1)?.version ?? 0,
@@ -349,6 +371,7 @@ export async function readMigrationStatus(
     isRunning: await options.lock.isTaken(),
     servers: await aliveServers(db, history, options),
     refusal,
+    blocked: blocked?.message ?? null,
   };
 }
 

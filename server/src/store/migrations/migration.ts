@@ -84,6 +84,11 @@ interface Contraction extends AnyMigration {
    * waiting, unless an expansion that needs it stands behind it. Called only where there are statements.
    */
   readonly prepare?: (trx: Transaction<Database>) => Promise<boolean>;
+  /**
+   * Of a contract before migration 22, whose servers do not report their schema: waits until no server at
+   * all runs, because those that do would fail calls.
+   */
+  readonly waitsForAll?: true;
 }
 
 /** A migration. There is no way back, and a released one is never edited. */

@@ -21,6 +21,8 @@ export interface MissingMigration {
   readonly name: string;
   readonly kind: "expand" | "contract";
   readonly needs: number | null;
+  /** True for one that servers before it do not survive: it waits until none runs. */
+  readonly waitsForAll: boolean;
   /** True when it handles many rows in small steps. */
   readonly hasBackfill: boolean;
 }
@@ -61,6 +63,8 @@ export interface MigrationStatus {
   readonly servers: readonly ServersOfSchema[];
   /** Why a server of this Plaza may not serve now; null: it may. */
   readonly refusal: { readonly code: string; readonly message: string } | null;
+  /** Why a migration would be refused now: older servers run; null: it would not. */
+  readonly blocked: string | null;
 }
 
 export interface MigrationRan {

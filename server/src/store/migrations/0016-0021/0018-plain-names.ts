@@ -18,6 +18,8 @@ export const plainNames: Migration = {
   name: "plain-names",
   kind: "contract",
   needs: 18,
+  // Older servers look up in `key_passes` every key that they have not in memory.
+  waitsForAll: true,
   sqlite: statements,
   postgres: statements,
 };
