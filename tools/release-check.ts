@@ -6,6 +6,7 @@
  *   first time it builds these programs.
  * - `installed`: a release of this working tree, as its users install it. Root installs the Debian package on
  *   this machine, where systemd does not run, and purges it.
+ * - `proxies`: two Plazas restarted one after the other behind each proxy that is here, under calls.
  * - `upgrades`: upgrades of releases, each way of installing them, under load and back. It needs the git
  *   history, and makes the older releases once.
  */
@@ -16,6 +17,7 @@ import { root } from "./release/root.ts";
 const files = {
   containers: ["test/release/chart.test.ts", "test/release/compose.test.ts"],
   installed: ["test/release/installed.check.ts"],
+  proxies: ["test/behaviour/process/proxies.check.ts"],
   upgrades: ["test/release/upgrades/upgrades.check.ts"],
 } as const;
 type Part = keyof typeof files;

@@ -32,6 +32,8 @@ interface Place {
   /** Where it serves HTTPS, at 127.0.0.1. */
   readonly port: number;
   readonly plazaPort: number;
+  /** Of a second Plaza, or undefined. */
+  readonly secondPort: number | undefined;
   readonly files: InstalledPair;
 }
 
@@ -47,9 +49,10 @@ function rewritten(text: string, changes: Readonly<Record<string, string>>): str
 
 /** Returns the arguments, after it has written the files. */
 const prepare: Readonly<Record<ProxyKind, (place: Place, shipped: string) => Promise<string[]>>> = {
-  async nginx({ folder, port, plazaPort, files }, shipped) {
+  async nginx({ folder, port, plazaPort, secondPort, files }, shipped) {
     const site = rewritten(shipped, {
       "server 127.0.0.1:8080": `server 127.0.0.1:${plazaPort}`,
+      ...(secondPort && { "# server 10.0.0.2:8080": `server 127.0.0.1:${secondPort}` }),
       "listen 443": `listen 127.0.0.1:${port}`,
       "/etc/plaza/tls.crt": files.chainFile,
       "/etc/plaza/tls.key": files.keyFile,
@@ -64,16 +67,17 @@ http {\n  access_log off;\n  ${paths.join("\n  ")}\n  include plaza.conf;\n}\n`;
     await writeFile(join(folder, "nginx.conf"), main);
     return ["-p", folder, "-c", "nginx.conf", "-e", "stderr"];
   },
-  async caddy({ folder, port, plazaPort, files }, shipped) {
+  async caddy({ folder, port, plazaPort, secondPort, files }, shipped) {
+    const second = secondPort === undefined ? "" : ` 127.0.0.1:${secondPort}`;
     const site = rewritten(shipped, {
       "plaza.example.com {": `https://localhost:${port} {\n\ttls ${files.chainFile} ${files.keyFile}`,
-      "reverse_proxy 127.0.0.1:8080": `reverse_proxy 127.0.0.1:${plazaPort}`,
+      "reverse_proxy 127.0.0.1:8080": `reverse_proxy 127.0.0.1:${plazaPort}${second}`,
     });
     const file = join(folder, "Caddyfile");
     await writeFile(file, `{\n\tadmin off\n\tauto_https disable_redirects\n}\n${site}`);
     return ["run", "--config", file, "--adapter", "caddyfile"];
   },
-  async haproxy({ folder, port, plazaPort, files }, shipped) {
+  async haproxy({ folder, port, plazaPort, secondPort, files }, shipped) {
     const both = join(folder, "plaza.pem");
     await writeFile(
       both,
@@ -81,6 +85,7 @@ http {\n  access_log off;\n  ${paths.join("\n  ")}\n  include plaza.conf;\n}\n`;
     );
     const text = rewritten(shipped, {
       "server plaza1 127.0.0.1:8080": `server plaza1 127.0.0.1:${plazaPort}`,
+      ...(secondPort && { "# server plaza2 10.0.0.2:8080": `server plaza2 127.0.0.1:${secondPort}` }),
       "bind :443": `bind 127.0.0.1:${port}`,
       "/etc/haproxy/plaza.pem": both,
     });
@@ -88,13 +93,14 @@ http {\n  access_log off;\n  ${paths.join("\n  ")}\n  include plaza.conf;\n}\n`;
     await writeFile(file, text);
     return ["-db", "-f", file];
   },
-  async traefik({ folder, port, plazaPort, files }, shipped) {
+  async traefik({ folder, port, plazaPort, secondPort, files }, shipped) {
     // The file ends with the static configuration, as a comment.
     const [dynamic = "", behind = ""] = shipped.split(/^# The static configuration.*\n/m);
     const dynamicFile = join(folder, "plaza.yaml");
     const site = rewritten(dynamic, {
       "plaza.example.com": "localhost",
       "http://127.0.0.1:8080": `http://127.0.0.1:${plazaPort}`,
+      ...(secondPort && { '# - url: "http://10.0.0.2:8080"': `- url: "http://127.0.0.1:${secondPort}"` }),
       "/etc/plaza/tls.crt": files.chainFile,
       "/etc/plaza/tls.key": files.keyFile,
     });
@@ -125,12 +131,19 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once("error", () => resolve(false));
   });
 
+interface ProxyOptions {
+  readonly plazaPort: number;
+  readonly secondPort?: number;
+  readonly pair: CertificateFilePair;
+  readonly folder: string;
+}
+
 /** Starts the proxy as `localhost` with this certificate; `folder` is removed by the caller. */
 export async function startProxy(
   kind: ProxyKind,
-  { plazaPort, pair, folder }: { plazaPort: number; pair: CertificateFilePair; folder: string },
+  { plazaPort, secondPort, pair, folder }: ProxyOptions,
 ): Promise<{ readonly port: number; readonly running: Running }> {
-  const place = { folder, plazaPort, port: await closedPort(), files: new InstalledPair(folder) };
+  const place = { folder, plazaPort, secondPort, port: await closedPort(), files: new InstalledPair(folder) };
   await mkdir(folder, { recursive: true });
   await place.files.install(pair);
   const shipped = await readFile(`${rootFolder}packaging/proxies/${shippedFiles[kind]}`, "utf8");
