@@ -41,7 +41,7 @@ export interface Visit {
 }
 
 export interface VisitOptions {
-  readonly language?: "en" | "zh-CN";
+  readonly language?: "en" | "zh-CN" | "ja";
   readonly theme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;

@@ -1,6 +1,8 @@
 /**
  * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, at three widths, in
- * `screenshots/`, which git ignores. `-- --only plaza,usage` takes some pages, `-- --widths 390` some widths.
+ * `screenshots/`, which git ignores. `-- --only plaza,usage` takes some pages, `-- --widths 390` some widths,
+ * `--themes dark` one theme, `--languages zh-CN,ja` other languages than English; `--full` takes whole pages, as
+ * far as they scroll, and prints their heights. `--origin URL` photographs a seeded server that runs already.
  * `-- --docs` renews the few that the documentation shows, in docs/screenshots. `-- --baseline` renews the
  * pictures that tests compare with, in test/console/visual.
  */
@@ -24,6 +26,10 @@ const { values } = parseArgs({
   options: {
     only: { type: "string" },
     widths: { type: "string", default: "1440,1280,390" },
+    themes: { type: "string", default: "light,dark" },
+    languages: { type: "string", default: "en" },
+    full: { type: "boolean", default: false },
+    origin: { type: "string" },
     docs: { type: "boolean", default: false },
     baseline: { type: "boolean", default: false },
   },
@@ -45,6 +51,8 @@ const docsPictures: readonly { readonly name: string; readonly theme: Theme }[] 
 const folder = values.docs ? `${rootFolder}docs/screenshots` : `${rootFolder}screenshots`;
 const widths = values.docs ? [1280] : values.widths.split(",").map(Number);
 const only = values.only?.split(",");
+const themes = (["light", "dark"] as const).filter((theme) => values.themes.split(",").includes(theme));
+const languages = (["en", "zh-CN", "ja"] as const).filter((id) => values.languages.split(",").includes(id));
 
 function isWanted(name: string, theme: Theme): boolean {
   if (only !== undefined && !only.includes(name)) return false;
@@ -86,8 +94,15 @@ async function talk(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-async function photograph(origin: string, theme: Theme, width: number): Promise<void> {
-  const window = await newWindow(origin, { theme, width, height: width < 600 ? 844 : 860 });
+/** One window's pictures. */
+interface Look {
+  readonly theme: Theme;
+  readonly width: number;
+  readonly language: (typeof languages)[number];
+}
+
+async function photograph(origin: string, { theme, width, language }: Look): Promise<void> {
+  const window = await newWindow(origin, { theme, width, height: width < 600 ? 844 : 860, language });
   const page = await window.newPage();
   const wanted = pages.filter(({ name }) => isWanted(name, theme));
   const take = async (shown: ConsolePage): Promise<void> => {
@@ -96,11 +111,13 @@ async function photograph(origin: string, theme: Theme, width: number): Promise<
     // Charts are drawn last.
     if (shown.isLive === true) await page.locator("main svg").first().waitFor();
     else await page.waitForLoadState("networkidle");
-    if (name === "playground") await talk(page);
-    const png = await page.screenshot();
-    const file = values.docs ? `${name}-${theme}.webp` : `${name}-${theme}-${width}.png`;
+    if (name === "playground" && language === "en") await talk(page);
+    const height = await page.evaluate("document.documentElement.scrollHeight");
+    const png = await page.screenshot({ fullPage: values.full });
+    const suffix = language === "en" ? "" : `-${language}`;
+    const file = values.docs ? `${name}-${theme}.webp` : `${name}-${theme}-${width}${suffix}.png`;
     writeFileSync(`${folder}/${file}`, values.docs ? await asWebp(page, png) : png);
-    process.stdout.write(`${file}\n`);
+    process.stdout.write(values.full ? `${file} ${height}\n` : `${file}\n`);
   };
   for (const shown of wanted) if (shown.isPublic === true) await take(shown);
   await signIn(page, seededUsers.operator);
@@ -108,17 +125,21 @@ async function photograph(origin: string, theme: Theme, width: number): Promise<
   await window.close();
 }
 
-async function photographAll(): Promise<void> {
-  buildConsole();
+async function photographAt(origin: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  for (const language of languages)
+    for (const width of widths)
+      for (const theme of themes) await photograph(origin, { theme, width, language });
+}
+
+async function photographSeeded(): Promise<void> {
+  buildConsole();
   const data = mkdtempSync(join(tmpdir(), "plaza-pictures-"));
   await seed({ data, requests: 3_000 });
   const product = await startProduct({ folder: data });
   try {
-    for (const width of widths)
-      for (const theme of ["light", "dark"] as const) await photograph(product.origin, theme, width);
+    await photographAt(product.origin);
   } finally {
-    await closeBrowser();
     await product.stop();
     rmSync(data, { recursive: true, force: true });
   }
@@ -130,5 +151,9 @@ if (values.baseline) {
   await writeBaseline(browser, await takePictures(browser));
   await browser.close();
 } else {
-  await photographAll();
+  try {
+    await (values.origin === undefined ? photographSeeded() : photographAt(values.origin));
+  } finally {
+    await closeBrowser();
+  }
 }
