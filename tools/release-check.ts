@@ -3,7 +3,7 @@
  * them; NAME is a pattern of test names.
  *
  * - `containers`: the Helm chart and the Compose files, with the programs that read them. It needs Go; the
- *   first time it builds these programs.
+ *   first time it builds these programs. And a release's image in containers of podman, where root has it.
  * - `installed`: a release of this working tree, as its users install it. Root installs the Debian package on
  *   this machine, where systemd does not run, and purges it.
  * - `proxies`: two Plazas restarted one after the other behind each proxy that is here, under calls.
@@ -15,7 +15,7 @@ import { installCheckPrograms } from "./release/check/tools.ts";
 import { root } from "./release/root.ts";
 
 const files = {
-  containers: ["test/release/chart.test.ts", "test/release/compose.test.ts"],
+  containers: ["test/release/chart.test.ts", "test/release/compose.test.ts", "test/release/podman.check.ts"],
   installed: ["test/release/installed.check.ts"],
   proxies: ["test/behaviour/process/proxies.check.ts"],
   upgrades: ["test/release/upgrades/upgrades.check.ts"],

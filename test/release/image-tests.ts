@@ -112,7 +112,7 @@ export function imageTests(release: string, version: string): void {
 }
 
 /** Its first process: the image's user, no capabilities, a read-only root. */
-function assertConfined({ init }: Container): void {
+export function assertConfined({ init }: Pick<Container, "init">): void {
   assert.match(statusOf(init, "Uid"), /^65532\s+65532\s+65532\s+65532$/);
   assert.match(statusOf(init, "Gid"), /^65532\s/);
   assert.equal(Number.parseInt(statusOf(init, "CapEff"), 16), 0);
@@ -128,7 +128,7 @@ function assertConfined({ init }: Container): void {
 }
 
 /** A signal to stop while a call runs: the caller gets its whole answer, then the process ends with 0. */
-async function endsCalls(plaza: Container): Promise<void> {
+export async function endsCalls(plaza: Pick<Container, "origin" | "key" | "stop">): Promise<void> {
   const response = await fetch(`${plaza.origin}/v1/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${plaza.key}`, "content-type": "application/json" },

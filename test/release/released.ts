@@ -62,7 +62,7 @@ export async function startReleased(
 
 /** Makes a completion, by default the README's first one; returns its text. */
 export async function complete(
-  { origin, key }: Released,
+  { origin, key }: Pick<Released, "origin" | "key">,
   { model, text } = { model: "demo", text: "Hello, Plaza!" },
 ): Promise<string> {
   const response = await fetch(`${origin}/v1/chat/completions`, {
