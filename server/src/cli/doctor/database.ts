@@ -34,10 +34,11 @@ const storeProblem = (what: string, error: unknown): Finding =>
 
 /** The schema; true when the rest can be read. */
 async function checkSchema(store: Store, mode: Config["migrate"]): Promise<[Finding, boolean]> {
-  const { schema, newest, missing, refusal, progress } = await store.readMigrations();
+  const { schema, newest, missing, refusal, blocked, progress } = await store.readMigrations();
   const what = "schema";
   if (refusal !== null && refusal.code !== "older_schema")
     return [problem(what, refusal.message, "see docs/operate/upgrades.md"), false];
+  if (blocked !== null) return [warning(what, `${schema}; this Plaza has ${newest}`, blocked), false];
   if (progress !== null)
     return [
       warning(what, `migration ${progress.version} is under way`, "look again: plaza migrate --status"),

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { unpack } from "../../../../test/upgrades/corpus.ts";
 import { startFakeStore } from "../../lib/testing/fake-store.ts";
 import { runPlaza } from "../testing/run-plaza.ts";
 import type { Finding } from "./finding.ts";
@@ -140,6 +141,19 @@ test("another sealing key, a newer schema and a setting that is not understood a
   const newer = await examine(data, ["--offline"]);
   assert.equal(newer.status, 1);
   assert.match(newer.of("schema")[0] ?? "", /^problem: /);
+});
+
+test("an old schema says whether the next start migrates it, or which servers have to stop first", async (context) => {
+  const data = folderFor(context);
+  const file = join(data, "plaza.sqlite");
+  writeFileSync(file, unpack(17, "sqlite"), { mode: 0o600 });
+  const schemaOf = async () =>
+    (await examine(data, ["--offline"])).findings.find(({ what }) => what === "schema");
+  assert.equal((await schemaOf())?.todo, "the next start migrates it");
+  const database = new DatabaseSync(file);
+  database.exec(`insert into holders (id, expires_at, created_at) values ('old', ${Date.now() + 60_000}, 0)`);
+  database.close();
+  assert.match((await schemaOf())?.todo ?? "", /stop all of them/);
 });
 
 test("a bucket of the archive is asked, unless offline, and what is wrong with it is said", async (context) => {
