@@ -68,4 +68,10 @@ test("durations and distances", () => {
 test("a time is shown in the zone that was chosen, on both sides of a change of clocks", () => {
   assert.match(formatExact("2026-10-25T00:30:00Z", "en", "Europe/Berlin"), /02:30:00 GMT\+2/);
   assert.match(formatExact("2026-10-25T01:30:00Z", "en", "Europe/Berlin"), /02:30:00 GMT\+1/);
+  assert.deepEqual(
+    (["en", "zh", "ja"] as const).map((language) =>
+      formatExact("2026-10-25T01:30:00Z", language, "Europe/Berlin"),
+    ),
+    ["Oct 25, 2026, 02:30:00 GMT+1", "2026年10月25日 02:30:00 GMT+1", "2026年10月25日 02:30:00 GMT+1"],
+  );
 });

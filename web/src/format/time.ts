@@ -20,9 +20,13 @@ export function formatRelative(atMs: number, nowMs: number, language: Language):
   return relativeFormatter(language, { numeric: "auto" }).format(count === 0 ? 0 : count, unit);
 }
 
-/** Day, time to the second and zone: `21 Nov 2026, 09:03:12 GMT+1`. `timeZone` undefined is the browser's. */
+/**
+ * Day, time to the second and zone: `21 Nov 2026, 09:03:12 GMT+1`. The zone comes last in every language, also
+ * in Chinese, where `Intl` puts it before the time. `timeZone` undefined is the browser's.
+ */
 export function formatExact(iso: string, language: Language, timeZone: string | undefined): string {
-  return dateFormatter(language, {
+  const at = new Date(iso);
+  const options: Intl.DateTimeFormatOptions = {
     year: "numeric",
     month: "short",
     day: "numeric",
@@ -30,9 +34,11 @@ export function formatExact(iso: string, language: Language, timeZone: string | 
     minute: "2-digit",
     second: "2-digit",
     hourCycle: "h23",
-    timeZoneName: "short",
     ...(timeZone === undefined ? {} : { timeZone }),
-  }).format(new Date(iso));
+  };
+  const parts = dateFormatter(language, { ...options, timeZoneName: "short" }).formatToParts(at);
+  const zone = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
+  return `${dateFormatter(language, options).format(at)} ${zone}`;
 }
 
 /** Day only. */
