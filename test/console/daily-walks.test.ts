@@ -219,8 +219,8 @@ test("on a phone the pages used most are below, filters fold, and lists are no l
   const bar = page.getByRole("navigation", { name: "Quick menu" });
   await bar.waitFor();
   assert.equal(await bar.getByRole("link").count(), 5);
-  await page.getByRole("button", { name: "More filters" }).click();
-  await page.getByRole("button", { name: "More filters", expanded: true }).waitFor();
+  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByRole("button", { name: "Filters", expanded: true }).waitFor();
   await bar.getByRole("link", { name: "Keys" }).click();
   await page.waitForURL("**/keys");
   await bar.getByRole("button", { name: "More" }).click();

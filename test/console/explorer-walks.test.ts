@@ -100,7 +100,7 @@ test("a view is saved under a name, shared by a link, downloaded as CSV and as a
   assert.equal(link.pathname, "/operator/usage/explore");
   assert.equal(link.searchParams.get("zone"), "Europe/Berlin", "others see the same days");
 
-  const address = await page.getByRole("link", { name: "Export (CSV)" }).getAttribute("href");
+  const address = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
   const csv = await (await page.request.get(`${origin}${address}`)).text();
   const [head, ...lines] = csv.trim().split("\r\n");
   assert.match(head ?? "", /^day,account,name,requests,/);

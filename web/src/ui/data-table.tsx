@@ -67,6 +67,10 @@ export interface DataTableProps<Row> {
   readonly sortIn?: string;
   /** Number of grey bars shown while rows load. */
   readonly skeletonRows?: number;
+  /** Cells beside each other in a card on phones: three where all are short figures. Absent: two. */
+  readonly cardCells?: 2 | 3;
+  /** Cards are tall on phones: fewer of them are shown at once. Absent: they are with many columns. */
+  readonly hasTallCards?: boolean;
 }
 
 /** Pages, as if their parts had been given. */
@@ -85,7 +89,8 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   // Of a list that goes on, the loaded part alone cannot be in order.
   const canSort = props.hasMore !== true;
   const { rows, sorting, turn } = useSorting(props, canSort);
-  const cards = useCards(rows.length, props.columns.length > tallColumns ? "tall" : "low");
+  const { hasTallCards = props.columns.length > tallColumns } = props;
+  const cards = useCards(rows.length, hasTallCards ? "tall" : "low");
   if (props.rows === undefined && props.error !== undefined && props.error !== null) {
     return <ErrorState error={props.error} onRetry={props.onRetry} />;
   }
@@ -121,7 +126,7 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
             )}
           </tbody>
           {props.rows !== undefined && props.columns.some(({ foot }) => foot !== undefined) && (
-            <FootRow columns={props.columns} />
+            <FootRow columns={props.columns} cells={props.cardCells} />
           )}
         </table>
       </div>
@@ -144,10 +149,20 @@ export function DataTable<Row extends object>(given: DataTableProps<Row>) {
   );
 }
 
-function FootRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+const cardClasses = {
+  2: "max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3",
+  3: "max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3",
+};
+
+interface FootRowProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly cells: 2 | 3 | undefined;
+}
+
+function FootRow<Row>({ columns, cells = 2 }: FootRowProps<Row>) {
   return (
     <tfoot className="max-sm:block">
-      <tr className="font-medium max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3">
+      <tr className={classNames("font-medium", cardClasses[cells])}>
         {columns.map((column, at) => (
           <BodyCell
             key={column.id}
@@ -187,7 +202,7 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
       scope="col"
       aria-sort={ariaSort}
       className={classNames(
-        "border-b border-line px-3 py-2 text-small font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
+        "border-b border-line px-3 py-2 align-bottom text-small font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
         isEnd && "text-right",
         column.className,
       )}
@@ -246,7 +261,8 @@ function PlainRow<Row>({ row, table }: BodyRowProps<Row>) {
     <tr
       onClick={onClick || undefined}
       className={classNames(
-        "max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:border-b max-sm:border-line max-sm:px-4 max-sm:py-3 max-sm:last:border-b-0 sm:not-last:*:border-b sm:*:border-line",
+        cardClasses[table.cardCells ?? 2],
+        "max-sm:border-b max-sm:border-line max-sm:last:border-b-0 sm:not-last:*:border-b sm:*:border-line",
         open && "cursor-pointer hover:bg-hover",
       )}
     >
@@ -275,7 +291,7 @@ function BodyCell<Row>({ column, isFirst, children }: BodyCellProps<Row>) {
         "align-middle sm:px-3 sm:py-2.5 sm:first:pl-5 sm:last:pr-5",
         column.align === "end" && "sm:text-right",
         phone === "none" && "max-sm:hidden",
-        phone === "head" && "max-sm:col-span-2 max-sm:block max-sm:font-medium",
+        phone === "head" && "max-sm:col-span-full max-sm:block max-sm:font-medium",
         phone === "line" && "max-sm:block max-sm:min-w-0",
         column.className,
       )}

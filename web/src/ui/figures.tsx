@@ -129,7 +129,11 @@ export function When({ at, as = "relative" }: WhenProps) {
     day: () => formatDay(at, language, timeZone),
   };
   return (
-    <time dateTime={at} title={exact} className="figures whitespace-nowrap">
+    <time
+      dateTime={at}
+      title={exact}
+      className={classNames("figures", as === "exact" ? "sm:whitespace-nowrap" : "whitespace-nowrap")}
+    >
       {texts[as]()}
     </time>
   );

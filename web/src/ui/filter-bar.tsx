@@ -74,25 +74,25 @@ export function FilterBar({ children, isFiltered, onClear, actions }: FilterBarP
   const [isOpen, setOpen] = useState(false);
   const [first, ...others] = Children.toArray(children);
   return (
-    <search
-      aria-label={t("filters")}
-      className="mb-4 flex flex-wrap items-center gap-2 *:max-sm:w-full print:hidden"
-    >
-      {first}
+    <search aria-label={t("filters")} className="mb-4 flex flex-wrap items-center gap-2 print:hidden">
+      <div className="flex min-w-28 flex-1 flex-col gap-2 max-sm:*:w-full sm:contents">{first}</div>
       {others.length > 0 && (
         <Button
           aria-expanded={isOpen}
           aria-controls={id}
           icon={<SlidersHorizontal aria-hidden className="size-4" />}
-          className="sm:hidden"
+          className="self-start sm:hidden"
           onClick={() => setOpen(!isOpen)}
         >
-          {t("moreFilters")}
+          {t("filters")}
         </Button>
       )}
       <div
         id={id}
-        className={classNames("sm:contents", isOpen ? "flex flex-col gap-2 *:w-full" : "max-sm:hidden")}
+        className={classNames(
+          "sm:contents",
+          isOpen ? "flex w-full flex-col gap-2 max-sm:*:w-full" : "max-sm:hidden",
+        )}
       >
         {others}
       </div>

@@ -126,7 +126,7 @@ export function Stat({ label, children, note, to }: StatProps) {
     </span>
   );
   return (
-    <div className="flex min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-5 py-4 shadow-card">
+    <div className="row-span-3 grid min-w-0 grid-rows-subgrid gap-1 rounded-xl border border-line bg-surface px-5 py-4 shadow-card max-sm:px-4 max-sm:py-3 max-sm:last:odd:col-span-2">
       <span id={`${id}-label`} className="text-small text-muted">
         {label}
       </span>
@@ -142,9 +142,13 @@ export function Stat({ label, children, note, to }: StatProps) {
   );
 }
 
-/** A row of figures. */
+/** A row of figures. Labels and notes of two lines leave the figures beside each other in line. */
 export function StatRow({ children }: { readonly children: ReactNode }) {
-  return <div className="grid grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))] gap-3">{children}</div>;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fit,minmax(10.5rem,1fr))]">
+      {children}
+    </div>
+  );
 }
 
 export interface PageHeaderProps {
@@ -172,7 +176,7 @@ export function PageHeader({ title, shown, children, actions, back }: PageHeader
         <h1 tabIndex={-1} className="text-[1.6rem] leading-tight font-semibold tracking-tight outline-none">
           {shown ?? title}
         </h1>
-        {children !== undefined && <div className="mt-1.5 text-muted">{children}</div>}
+        {children !== undefined && <div className="mt-1.5 text-pretty text-muted">{children}</div>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>
@@ -214,12 +218,12 @@ export function Facts({
   readonly rows: readonly (readonly [label: ReactNode, value: ReactNode])[];
 }) {
   return (
-    <dl className="grid gap-x-6 sm:gap-y-2 sm:grid-cols-[minmax(8rem,max-content)_1fr]">
+    <dl className="grid grid-cols-[fit-content(45%)_1fr] gap-x-4 gap-y-1.5 sm:grid-cols-[minmax(8rem,max-content)_1fr] sm:gap-y-2">
       {rows.map(([label, value], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: facts have a fixed order and no other name.
         <div key={at} className="contents">
-          <dt className="text-muted max-sm:text-small">{label}</dt>
-          <dd className="min-w-0 max-sm:mb-2">{value}</dd>
+          <dt className="text-muted max-sm:pt-px max-sm:text-small">{label}</dt>
+          <dd className="min-w-0">{value}</dd>
         </div>
       ))}
     </dl>

@@ -25,9 +25,15 @@ function Figure({ label, note, heights, write }: FigureProps) {
   // Drawn again only when the text changes.
   const shown = useLive(({ snapshot }) => (snapshot === null ? null : write(snapshot)));
   return (
-    <div className="flex min-w-0 flex-col gap-1 rounded-xl border border-line bg-surface px-4 py-3 shadow-card">
+    <div className="row-span-4 grid min-w-0 grid-rows-subgrid gap-1 rounded-xl border border-line bg-surface px-4 py-3 shadow-card">
       <span className="text-small text-muted">{label}</span>
-      <span className="figures truncate text-3xl font-semibold tracking-tight">
+      <span
+        title={shown ?? undefined}
+        className={classNames(
+          "figures truncate font-semibold tracking-tight",
+          (shown?.length ?? 0) > 7 ? "self-end text-xl" : "text-3xl",
+        )}
+      >
         {shown ?? <Skeleton className="h-9 w-20" />}
       </span>
       <span className="min-h-[1.25em] text-small text-faint">{note}</span>
@@ -101,7 +107,7 @@ export function Figures({ isWall }: { readonly isWall: boolean }) {
         label={t("failures")}
         heights={heightsOf(points, ({ requests }) => failuresOf(requests))}
         write={({ requests }) => formatRate(failuresOf(requests), language)}
-        note={t("ofRequests", { count: formatRate(total, language) })}
+        note={t("ofRequests", { count: total, rate: formatRate(total, language) })}
       />
     </div>
   );

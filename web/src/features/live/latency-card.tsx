@@ -87,7 +87,7 @@ function Histogram({ latency }: { readonly latency: Latency }) {
   });
   const width = bars.current?.clientWidth ?? 0;
   return (
-    <figure className="relative">
+    <figure className="relative max-sm:hidden">
       <figcaption className="mb-1 text-small text-muted">
         {t("distribution")} · {t("measured", { count: formatRate(latency.count, language) })}
       </figcaption>

@@ -56,7 +56,7 @@ function Calculator({ price }: { readonly price: ShownPrice }) {
       <Field label={t("costText")} hint={t("costTextHint")} optional>
         <TextArea value={text} onChange={paste} rows={4} />
       </Field>
-      <div className="grid grid-cols-1 items-end gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-2 items-end gap-3">
         <Field label={t("costTokens")}>
           <NumberInput value={typed} onChange={setTyped} min={0} />
         </Field>

@@ -31,7 +31,7 @@ export function HistoryTab({ history }: { readonly history: readonly HistoryPric
         // biome-ignore lint/suspicious/noArrayIndexKey: two prices may begin at the same time; only their place tells them apart.
         <li key={at}>
           <Card>
-            <div className="grid gap-x-8 gap-y-3 md:grid-cols-[14rem_minmax(0,1fr)]">
+            <div className="grid gap-x-8 gap-y-3 md:grid-cols-[minmax(14rem,max-content)_minmax(0,1fr)]">
               <div className="flex flex-col items-start gap-1.5">
                 <Badge tone={tones[one.when]}>{t(`when.${one.when}`)}</Badge>
                 <span>

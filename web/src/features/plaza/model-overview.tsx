@@ -116,8 +116,13 @@ export function HealthCard({ model }: Props) {
                 unmeasured
               ) : (
                 <span key="success" title={t("successHint")}>
-                  {formatShare(health.successRate, language)}{" "}
-                  <span className="text-small text-faint">{t("successOf", { count: health.counted })}</span>
+                  {formatShare(health.successRate, language)}
+                  {health.counted !== health.requests && (
+                    <span className="text-small text-faint">
+                      {" "}
+                      {t("successOf", { count: health.counted })}
+                    </span>
+                  )}
                 </span>
               ),
             ],

@@ -152,7 +152,9 @@ function SumTable({ sum, charge }: { readonly sum: ChargeSum; readonly charge: s
               <td className={cell}>{dollars(line.amount)}</td>
             </tr>
           ))}
-          {sum.lines.length > 1 && foot(t("sum"), dollars(sum.sum))}
+          {sum.lines.length > 1 &&
+            dollars(sum.sum) !== formatMoney(charge, "exact") &&
+            foot(t("sum"), dollars(sum.sum))}
           {sum.perRequest !== undefined && foot(t("perRequest"), formatMoney(sum.perRequest, "exact"))}
           {sum.isRounded && foot(t("roundedUp"), formatMoney(sum.charge, "exact"))}
         </tbody>

@@ -1,5 +1,4 @@
 /** The filters of a list of requests. What further ones a page has are its children. Knows no route. */
-import { Hash, OctagonAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { requestsMessages } from "../../i18n/en/pages/requests.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
@@ -74,8 +73,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       <LateTextInput
         label={t("errorCode")}
-        className="sm:w-36"
-        icon={<OctagonAlert aria-hidden className="size-4" />}
+        className="sm:w-28"
         maxLength={100}
         value={values.error}
         onChange={(error) => set({ error })}
@@ -83,8 +81,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       <LateTextInput
         label={t("requestId")}
         placeholder="req_…"
-        className="sm:w-36"
-        icon={<Hash aria-hidden className="size-4" />}
+        className="sm:w-28"
         maxLength={100}
         value={values.id}
         onChange={(id) => set({ id })}

@@ -69,7 +69,7 @@ export function ZoneSelect({ values, set }: Pick<PeriodControlsProps, "values" |
   return (
     <Select
       label={t("timeZone")}
-      className="sm:w-52"
+      className="sm:w-60"
       value={values.zone}
       choices={choices}
       onChange={(zone) => set({ zone })}

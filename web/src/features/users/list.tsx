@@ -24,7 +24,7 @@ function UserName({ user }: { readonly user: UserRow }) {
     <span className="block">
       <span className="flex flex-wrap items-center gap-x-1.5">
         <bdi>{user.name === "" ? user.email : user.name}</bdi>
-        {user.id === session.user?.id && <span className="font-normal text-faint">({t("you")})</span>}
+        {user.id === session.user?.id && <Badge>{t("you")}</Badge>}
         {user.isOperator && <Badge tone="accent">{t("operator")}</Badge>}
       </span>
       <span className="block text-small font-normal text-muted">{user.email}</span>

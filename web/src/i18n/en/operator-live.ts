@@ -18,7 +18,7 @@ export const operatorLiveMessages = defineMessages("operator-live", {
   failedTitle: "Live figures are not available",
 
   requestsPerSecond: "Requests per second",
-  inFlight: "Requests in flight",
+  inFlight: "Requests in progress",
   streams: "Streams",
   outputTokens: "Output tokens per second",
   inputTokens: "Input tokens per second",
@@ -26,7 +26,8 @@ export const operatorLiveMessages = defineMessages("operator-live", {
   duration: "Request duration",
   spend: "Spend per minute",
   failures: "Failures in the last minute",
-  ofRequests: "of {{count}} requests",
+  ofRequests_one: "of {{rate}} request",
+  ofRequests_other: "of {{rate}} requests",
   p50: "p50",
   p95: "p95",
   p99: "p99",
@@ -61,6 +62,6 @@ export const operatorLiveMessages = defineMessages("operator-live", {
   noProcesses: "No process reports",
   process: "Process",
   host: "Host",
-  loopLag: "Loop delay",
+  loopLag: "Event loop lag",
   memory: "Memory",
 });

@@ -33,7 +33,7 @@ export const profileMessages = defineMessages("profile", {
   twoFactorOff: "Off",
   twoFactorText: "Signing in also requires a code from an authenticator app.",
   twoFactorNeedsPassword: "Two-factor authentication requires a password. Set one first.",
-  turnOn: "Turn on",
+  turnOn: "Turn on two-factor",
   turnOff: "Turn off",
   newCodes: "Create recovery codes",
   confirmPassword: "Your password",

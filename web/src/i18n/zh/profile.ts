@@ -34,7 +34,7 @@ export const profileChinese: Translation<typeof profileMessages> = {
   twoFactorOff: "未开启",
   twoFactorText: "登录时还需要身份验证器应用中的验证码。",
   twoFactorNeedsPassword: "两步验证需要密码。请先设置密码。",
-  turnOn: "开启",
+  turnOn: "开启两步验证",
   turnOff: "关闭",
   newCodes: "生成恢复码",
   confirmPassword: "您的密码",

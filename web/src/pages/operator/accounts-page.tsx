@@ -105,6 +105,7 @@ export function AccountsPage() {
         <MultiSelect
           key="status"
           label={t("status")}
+          emptyText={t("allStatuses")}
           className="sm:w-40"
           value={values.status}
           onChange={(next) => set({ status: next })}

@@ -132,7 +132,7 @@ export function areaOptions(
         ];
   const first = fills.length + 2;
   return {
-    ...{ width, height, padding: [16, 12, 0, 0], legend: { show: false } },
+    ...{ width, height, padding: [16, 24, 0, 0], legend: { show: false } },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     hooks: {
       setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)],

@@ -50,7 +50,8 @@ function optionsOf(
       label: one.label,
       stroke,
       width: props.kind === "lines" ? 2 : 0,
-      points: { show: false },
+      points:
+        props.kind === "lines" ? { show: true, size: 5, fill: stroke, filter: alonePoints } : { show: false },
       ...(isStacked ? { fill: stroke } : {}),
       ...(isBars && bars !== undefined ? { paths: bars } : {}),
     };
@@ -58,7 +59,7 @@ function optionsOf(
   return {
     width,
     height: props.height ?? 240,
-    padding: [10, 8, 0, 0],
+    padding: [10, 24, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
     legend: { show: false },
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? undefined)] },
@@ -82,6 +83,14 @@ function optionsOf(
       ...(isStacked ? series.reverse() : series),
     ],
   };
+}
+
+/** Points without a neighbour, through which no line goes: they are drawn as dots. */
+function alonePoints(plot: uPlot, at: number): number[] {
+  const heights = plot.data[at] ?? [];
+  return Array.from(heights, (height, index) =>
+    height != null && heights[index - 1] == null && heights[index + 1] == null ? index : -1,
+  ).filter((index) => index >= 0);
 }
 
 /** Room for one label of the time axis, in pixels. */

@@ -21,6 +21,9 @@ export function Legend() {
   const t = useMessages(plazaChartMessages);
   return (
     <ul aria-label={t("legend")} className="ml-auto flex flex-wrap gap-x-4 gap-y-1 text-small text-muted">
+      <li aria-hidden className="font-medium">
+        {t("legend")}
+      </li>
       {(["high", "middle", "low", "unknown"] as const).map((quality) => (
         <li key={quality} className="flex items-center gap-1.5">
           <svg viewBox="-9 -9 18 18" className="size-4" aria-hidden="true">

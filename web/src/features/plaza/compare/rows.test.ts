@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { comparePath, type PlazaModel } from "../models.ts";
-import { bestIn, compareRows, differingRows, type RowName } from "./rows.ts";
+import { bestIn, compareRows, differingRows, type RowName, rowsFor } from "./rows.ts";
 
 const plain: PlazaModel = {
   id: "plain",
@@ -77,12 +77,19 @@ test("nothing is best where all are the same, or fewer than two are known", () =
 
 test("differences are the lines in which not all say the same", () => {
   const names = differingRows([a, b]).map(({ name }) => name);
-  assert.ok(names.includes("context") && names.includes("prices") && names.includes("concurrency"));
+  assert.ok(names.includes("context") && names.includes("input") && names.includes("concurrency"));
   assert.ok(!names.includes("output") && !names.includes("operations") && !names.includes("firstTokenP95"));
   assert.deepEqual(
     differingRows([a, { ...a, id: "z" }]).map(({ name }) => name),
     ["id"],
   );
+});
+
+test("prices are listed whole only where a model has more than the usual three rates", () => {
+  const names = (models: readonly PlazaModel[]) => rowsFor(models).map(({ name }) => name);
+  assert.ok(!names([a, b]).includes("prices"));
+  const priced = { ...b, price: { ...b.price, perRequest: "0.01" } } as PlazaModel;
+  assert.ok(names([a, priced]).includes("prices"));
 });
 
 test("the address of a comparison has every id as it is", () => {

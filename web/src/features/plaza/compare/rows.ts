@@ -75,6 +75,20 @@ export type RowName = (typeof rows)[number]["name"];
 /** All lines, in their order. */
 export const compareRows: readonly CompareRow[] = rows;
 
+/** What the three lines of prices say already. */
+const plainRates: readonly string[] = ["input", "cachedInput", "output"];
+
+const hasMoreRates = ({ price }: PlazaModel): boolean =>
+  Object.entries(price ?? {}).some(
+    ([name, value]) =>
+      !plainRates.includes(name) && value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+
+/** The lines for these models: all prices are listed only where one of them has more than the usual three. */
+export function rowsFor(models: readonly PlazaModel[]): readonly CompareRow[] {
+  return compareRows.filter(({ name }) => name !== "prices" || models.some(hasMoreRates));
+}
+
 /** Ids of the models that are best in a line; empty where that cannot be said. */
 export function bestIn(row: CompareRow, models: readonly PlazaModel[]): ReadonlySet<string> {
   const { amountOf } = row;
@@ -94,5 +108,5 @@ export function bestIn(row: CompareRow, models: readonly PlazaModel[]): Readonly
 
 /** The lines in which not all models say the same. */
 export function differingRows(models: readonly PlazaModel[]): readonly CompareRow[] {
-  return compareRows.filter(({ keyOf }) => new Set(models.map(keyOf)).size > 1);
+  return rowsFor(models).filter(({ keyOf }) => new Set(models.map(keyOf)).size > 1);
 }

@@ -24,7 +24,7 @@ import {
 } from "../model-facts.tsx";
 import { PriceTable, RateOf } from "../model-price.tsx";
 import { modelPath, type PlazaModel } from "../models.ts";
-import { bestIn, type CompareRow, compareRows, differingRows, type RowName } from "./rows.ts";
+import { bestIn, type CompareRow, differingRows, type RowName, rowsFor } from "./rows.ts";
 
 export interface CompareTableProps {
   readonly models: readonly PlazaModel[];
@@ -37,7 +37,8 @@ export interface CompareTableProps {
 export function CompareTable({ models, isShort, onRemove }: CompareTableProps) {
   const t = useMessages(plazaMessages);
   const tList = useMessages(plazaListMessages);
-  const rows = isShort ? differingRows(models) : compareRows;
+  const all = rowsFor(models);
+  const rows = isShort ? differingRows(models) : all;
   const label = useLabels();
   return (
     <Card flush>
@@ -45,12 +46,12 @@ export function CompareTable({ models, isShort, onRemove }: CompareTableProps) {
       <div tabIndex={0} className="relative overflow-x-auto">
         <table
           className="figures w-full table-fixed border-separate border-spacing-0 text-left"
-          style={{ minWidth: `${9 + models.length * 13}rem` }}
+          style={{ minWidth: `${10 + models.length * 13}rem` }}
           aria-label={t("compareTitle")}
         >
           <thead>
             <tr>
-              <th scope="col" className={`${labelClass} w-28 py-3 sm:w-40`}>
+              <th scope="col" className={`${labelClass} w-32 py-3 sm:w-56`}>
                 <span className="sr-only">{t("facts")}</span>
               </th>
               {models.map((model) => (
@@ -69,7 +70,7 @@ export function CompareTable({ models, isShort, onRemove }: CompareTableProps) {
       </div>
       {isShort && (
         <p className="border-t border-line px-5 py-2.5 text-small text-muted">
-          {tList("sameLeftOut", { count: compareRows.length - rows.length })}
+          {tList("sameLeftOut", { count: all.length - rows.length })}
         </p>
       )}
     </Card>
@@ -165,7 +166,7 @@ function useLabels(): (name: RowName) => string {
     requestsPerMinute: t("requestsPerMinute"),
     tokensPerMinute: t("tokensPerMinute"),
     concurrency: t("concurrency"),
-    success: `${t("success")}, ${t("health")}`,
+    success: t("success"),
     firstTokenP50: t("firstTokenP50"),
     firstTokenP95: tList("slowestColumn"),
     speed: t("speed"),

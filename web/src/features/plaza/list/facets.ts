@@ -150,6 +150,13 @@ export function matchModels(
   return { found, facets: { values: valuesFrom(counts, state), context, flags: flagCounts } };
 }
 
+/** Ranges of prices are offered from the lowest; other values by how many models have them. */
+function rangeOrder(name: FacetName, value: string): number {
+  if (name !== "price") return 0;
+  const at = (priceBounds as readonly string[]).indexOf(value);
+  return at < 0 ? priceBounds.length : at;
+}
+
 function valuesFrom(
   counts: readonly {
     readonly name: FacetName;
@@ -167,6 +174,7 @@ function valuesFrom(
         name,
         values.sort(
           (left, right) =>
+            rangeOrder(name, left.value) - rangeOrder(name, right.value) ||
             Number(left.value === unknownValue) - Number(right.value === unknownValue) ||
             right.all - left.all ||
             left.value.localeCompare(right.value),

@@ -49,7 +49,7 @@ export function ExplorerControls({ scope, filters, period, shown, csv, accounts 
   const t = useMessages(explorerMessages);
   const tUsage = useMessages(usageMessages);
   const { values, set } = filters;
-  const { measure: _, by: __, grain: ___, ...cleared } = explorerDefaults;
+  const { measure: _, by: __, grain: ___, zone: ____, ...cleared } = explorerDefaults;
   const isFiltered = Object.entries(cleared).some(([name, fallback]) => {
     const value = values[name as keyof typeof cleared];
     return Array.isArray(value) ? value.length > 0 : value !== fallback;
@@ -86,24 +86,26 @@ export function ExplorerControls({ scope, filters, period, shown, csv, accounts 
       </FilterBar>
       <div className="mb-4 flex flex-wrap items-center gap-2">
         <span className="flex items-center gap-2">
-          <span aria-hidden className="text-small text-muted">
+          <span aria-hidden className="text-small text-muted max-sm:hidden">
             {t("groupBy")}
           </span>
           <Select
             label={t("groupBy")}
-            className="w-36"
+            className="w-32 sm:w-36"
             value={shown.by}
             choices={groupsFor(scope).map((one) => ({ value: one, label: t(`by.${one}`) }))}
             onChange={(by) => set({ by })}
           />
         </span>
-        <RadioGroup
-          inline
-          label={t("measure")}
-          value={shown.metric}
-          choices={metricsFor(scope).map((one) => ({ value: one, label: t(`measure.${one}`) }))}
-          onChange={(measure) => set({ measure })}
-        />
+        <span className="max-sm:order-last">
+          <RadioGroup
+            inline
+            label={t("measure")}
+            value={shown.metric}
+            choices={metricsFor(scope).map((one) => ({ value: one, label: t(`measure.${one}`) }))}
+            onChange={(measure) => set({ measure })}
+          />
+        </span>
         {shown.metric !== "latency" && (
           <RadioGroup
             inline

@@ -93,6 +93,8 @@ export function LatencyCards({ by, answer, error, onRetry, rowTo }: LatencyCards
           label={t("latencyTitle", { by: t(`by.${by}`).toLocaleLowerCase("en") })}
           name={name}
           figures={figures}
+          cardCells={3}
+          hasTallCards
           rows={answer?.groups}
           rowId={({ id }) => `${by}:${id}`}
           rowTo={rowTo}

@@ -184,6 +184,8 @@ export function ExplorerTable({ scope, answer, measure, rowFilter }: ExplorerTab
         name={name}
         picture={trend}
         figures={figures}
+        cardCells={3}
+        hasTallCards
         whole={total}
         rows={rows}
         rowId={({ group, groups }) =>

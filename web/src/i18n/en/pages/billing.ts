@@ -24,7 +24,7 @@ export const billingMessages = defineMessages("billing", {
   warningHintIs: "Plaza shows an alert below this balance. Blank uses the default of {{amount}}.",
   warnBelow: "Alert threshold",
   noWarning: "No alert",
-  save: "Save",
+  save: "Save threshold",
   saved: "Saved",
   onlyOwners: "Only account owners can change this.",
   ledger: "Ledger",

@@ -3,9 +3,8 @@ import { defineMessages } from "../../messages.ts";
 
 export const explorerMessages = defineMessages("explorer", {
   title: "Explore usage",
-  lead: "Group spend by any dimension, compare it with the period before, and see where it is heading.",
-  operatorLead:
-    "Spend, upstream cost and margin of all accounts by any dimension, and where they are heading.",
+  lead: "Group spend, compare it with the period before, and see where it is heading.",
+  operatorLead: "Spend, upstream cost and margin of all accounts, and where they are heading.",
   usage: "Usage",
   explore: "Explore",
   groupBy: "Group by",
@@ -44,7 +43,7 @@ export const explorerMessages = defineMessages("explorer", {
   changeNew: "New",
   sinceBefore: "{{change}} from the previous period",
   before: "Previous period: {{from}} to {{to}}",
-  noneBefore: "Nothing in the previous period",
+  noneBefore: "No earlier data",
   costUnknown_one: "The cost of {{count}} request is not known",
   costUnknown_other: "The cost of {{count}} requests is not known",
   marginAtMost: "At most {{amount}}",
@@ -57,13 +56,13 @@ export const explorerMessages = defineMessages("explorer", {
   forecastTitle: "Forecast for {{month}}",
   forecastRange: "80% range: {{low}} to {{high}}",
   forecastError:
-    "Repeated {{tries}} times on past days, this method was off by {{share}} on average. Expected per day: the median of the last four weeks for that weekday, adjusted to the level of the last two.",
+    "Tested {{tries}} times on past days, this was off by {{share}} on average. Each day is the median of its weekday in the last four weeks, adjusted to the level of the last two.",
   forecastUnmeasured: "There are too few past days to measure the error of this forecast.",
   forecastSoFar: "{{amount}} so far",
   asOf: "As of {{time}}. Days in {{zone}}.",
   fromSums: "Counts every request, also those whose details were removed.",
   fromRequests: "Read from the requests of the period: those that were removed are not counted.",
-  exportCsv: "Export (CSV)",
+  exportCsv: "Export CSV",
   exportPng: "Save picture (PNG)",
   pictureFailed: "The picture could not be made",
   views: "Views",

@@ -7,6 +7,7 @@ export const operatorAccountsMessages = defineMessages("operator-accounts", {
   create: "Create account",
   search: "Name, email address or ID",
   status: "Status",
+  allStatuses: "All statuses",
   "status.active": "Active",
   "status.suspended": "Suspended",
   "status.closed": "Closed",
@@ -52,7 +53,7 @@ export const operatorAccountsMessages = defineMessages("operator-accounts", {
   keptHoursHint:
     "Answers of /v1/responses, for the next turn. Blank uses the default. 0 keeps none and deletes what is stored.",
   asInstallation: "Default",
-  save: "Save",
+  save: "Save changes",
   saved: "Saved. Takes effect within a second.",
   noPeople: "No members yet",
   invite: "Invite member",

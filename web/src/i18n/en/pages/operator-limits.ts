@@ -3,9 +3,9 @@ import { defineMessages } from "../../messages.ts";
 
 export const operatorLimitsMessages = defineMessages("operator-limits", {
   title: "Custom limits",
-  lead: "Accounts, keys and models with their own limits. All others use the limits above. For upstream concurrency and full processes, see:",
-  upstreams: "Upstreams",
-  health: "Health",
+  lead: "Accounts, keys and models with their own limits. All others use the limits above.",
+  upstreams: "View upstreams",
+  health: "View health",
   search: "Name or ID of an account, key or model",
   accounts: "Accounts",
   keys: "Keys",

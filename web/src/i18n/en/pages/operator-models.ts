@@ -3,7 +3,7 @@ import { defineMessages } from "../../messages.ts";
 
 export const operatorModelsMessages = defineMessages("operator-models", {
   title: "Models & prices",
-  lead: "Models that callers can request, with their deployments and prices.",
+  lead: "Models that callers can request, with their deployments and their prices in US dollars per million tokens.",
   add: "Add model",
   connect: "Connect upstream",
   search: "Search models",

@@ -25,7 +25,7 @@ export const operatorSettingsMessages = defineMessages("operator-settings", {
   lowBalance: "Low-balance alert",
   lowBalanceHint: "Applies to accounts without their own threshold. Leave blank for no alert.",
   noWarning: "No alert",
-  save: "Save",
+  save: "Save changes",
   saved: "Saved",
   about: "About",
   version: "Version",

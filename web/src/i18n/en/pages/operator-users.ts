@@ -10,7 +10,7 @@ export const operatorUsersMessages = defineMessages("operator-users", {
   tabInvitations: "Open invitations",
   search: "Name or email address",
   status: "Status",
-  anyStatus: "Any status",
+  anyStatus: "All statuses",
   "status.active": "Active",
   "status.disabled": "Disabled",
   rights: "Role",
@@ -52,7 +52,7 @@ export const operatorUsersMessages = defineMessages("operator-users", {
 
   back: "Users",
   changeAccount: "Account and role",
-  save: "Save",
+  save: "Save changes",
   saved: "Changes saved",
   access: "Access",
   disable: "Disable user",

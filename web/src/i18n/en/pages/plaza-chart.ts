@@ -8,7 +8,7 @@ export const plazaChartMessages = defineMessages("plazaChart", {
   byInputPrice: "Input price",
   bySpeed: "Tokens per second",
   byFirstToken: "Time to first token",
-  legend: "Success rate by shape",
+  legend: "Success rate",
   "quality.high": "99% or more",
   "quality.middle": "95% to 99%",
   "quality.low": "Below 95%",

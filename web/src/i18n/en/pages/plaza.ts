@@ -3,7 +3,7 @@ import { defineMessages } from "../../messages.ts";
 
 export const plazaMessages = defineMessages("plaza", {
   title: "Models",
-  lead: "All models of this installation, with prices in US dollars per million tokens and health measured here.",
+  lead: "All models of this installation, with health measured here.",
   baseUrl: "Base URL",
   asOf: "As of",
   search: "Search models",
@@ -116,8 +116,8 @@ export const plazaMessages = defineMessages("plaza", {
   successInADay: "Success rate, 24 h",
   lastDay: "Availability, 24 hours",
   firstTokenInADay: "Time to first token, 24 h",
-  successOf_one: "{{count}} request counted",
-  successOf_other: "{{count}} requests counted",
+  successOf_one: "of {{count}} request",
+  successOf_other: "of {{count}} requests",
   successHint:
     "Share of complete responses across all accounts. Requests that the model could not have answered are not counted.",
   requests: "Requests",

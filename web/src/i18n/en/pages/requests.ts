@@ -94,7 +94,7 @@ export const requestsMessages = defineMessages("requests", {
   linesDiffer:
     "The charge of {{charge}} differs from the sum of these lines because the amount on hold or an agreed amount applies.",
   priceFrom: "Price effective since {{time}}",
-  priceId: "Price {{id}}",
+  priceId: "Price version {{id}}",
   tier: "prompts above {{tokens}} tokens",
   noPrice: "No price applied.",
   loss: "Not covered by the balance",

@@ -18,7 +18,7 @@ export const usageMessages = defineMessages("usage", {
   lastDay: "Last day",
   timeZone: "Time zone",
   "zone.profile": "{{zone}} (your profile)",
-  "zone.browser": "{{zone}} (this browser)",
+  "zone.browser": "{{zone}} (browser)",
   asOf: "As of {{time}}. Days in {{zone}}.",
   zoneOffset:
     "Plaza stores usage by the half hour, which does not match the UTC offset of {{zone}}. Days are shown in UTC.",
@@ -31,7 +31,7 @@ export const usageMessages = defineMessages("usage", {
   keys: "Keys",
   allKeys: "All keys",
   namelessKey: "Key {{id}}",
-  exportCsv: "Export requests (CSV)",
+  exportCsv: "Export requests as CSV",
   showRequests: "View requests",
   measure: "Metric",
   "measure.charge": "Spend",

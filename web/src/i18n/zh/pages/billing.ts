@@ -24,7 +24,7 @@ export const billingChinese: Translation<typeof billingMessages> = {
   warningHintIs: "余额低于此值时，Plaza 会显示提醒。留空则使用默认值 {{amount}}。",
   warnBelow: "提醒阈值",
   noWarning: "不提醒",
-  save: "保存",
+  save: "保存阈值",
   saved: "已保存",
   onlyOwners: "仅账户所有者可以修改。",
   ledger: "账目",

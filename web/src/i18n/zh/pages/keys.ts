@@ -23,7 +23,7 @@ export const keysChinese: Translation<typeof keysMessages> = {
   key: "密钥",
   copyPrefix: "复制密钥前缀",
   lastUsed: "最近使用",
-  spend30: "费用，30 天（UTC）",
+  spend30: "消费，30 天（UTC）",
   requests30: "请求数，30 天（UTC）",
   actions: "操作",
   acts: "{{name}} 的更多操作",

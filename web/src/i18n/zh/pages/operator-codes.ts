@@ -13,7 +13,7 @@ export const operatorCodesChinese: Translation<typeof operatorCodesMessages> = {
   noteHint: "供运营者查看，例如兑换码发给谁。",
   amount: "金额",
   each: "每个",
-  codes: "数量",
+  codes: "兑换码",
   redeemed: "已兑换",
   redeemedOf: "{{redeemed}} / {{count}}",
   expires: "到期",

@@ -4,9 +4,9 @@ import type { Translation } from "../../messages.ts";
 
 export const operatorLimitsChinese: Translation<typeof operatorLimitsMessages> = {
   title: "自定义限额",
-  lead: "设有自定义限额的账户、密钥和模型。其余均使用上述限额。上游并发和满载进程请见：",
-  upstreams: "上游",
-  health: "运行状况",
+  lead: "设有自定义限额的账户、密钥和模型。其余均使用上述限额。",
+  upstreams: "查看上游",
+  health: "查看运行状况",
   search: "账户、密钥或模型的名称或 ID",
   accounts: "账户",
   keys: "密钥",

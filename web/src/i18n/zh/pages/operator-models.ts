@@ -4,7 +4,7 @@ import type { Translation } from "../../messages.ts";
 
 export const operatorModelsChinese: Translation<typeof operatorModelsMessages> = {
   title: "模型与价格",
-  lead: "调用方可以请求的模型，及其部署和价格。",
+  lead: "调用方可以请求的模型，及其部署和每百万 token 的美元价格。",
   add: "添加模型",
   connect: "连接上游",
   search: "搜索模型",

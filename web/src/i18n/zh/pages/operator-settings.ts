@@ -24,7 +24,7 @@ export const operatorSettingsChinese: Translation<typeof operatorSettingsMessage
   lowBalance: "低余额提醒",
   lowBalanceHint: "适用于没有自定义阈值的账户。留空则不提醒。",
   noWarning: "不提醒",
-  save: "保存",
+  save: "保存修改",
   saved: "已保存",
   about: "关于",
   version: "版本",

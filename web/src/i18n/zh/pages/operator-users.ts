@@ -11,7 +11,7 @@ export const operatorUsersChinese: Translation<typeof operatorUsersMessages> = {
   tabInvitations: "未使用的邀请",
   search: "姓名或邮箱",
   status: "状态",
-  anyStatus: "任意状态",
+  anyStatus: "全部状态",
   "status.active": "正常",
   "status.disabled": "已禁用",
   rights: "角色",
@@ -53,7 +53,7 @@ export const operatorUsersChinese: Translation<typeof operatorUsersMessages> = {
 
   back: "用户",
   changeAccount: "账户与角色",
-  save: "保存",
+  save: "保存修改",
   saved: "修改已保存",
   access: "访问",
   disable: "禁用用户",

@@ -9,7 +9,7 @@ export const overviewChinese: Translation<typeof overviewMessages> = {
   copyBaseUrl: "复制基础 URL",
   balance: "余额",
   addMoney: "充值余额",
-  chargeByDay: "每日费用",
+  chargeByDay: "每日消费",
   toUsage: "查看全部用量",
   recent: "最近的请求",
   toRequests: "查看全部请求",

@@ -9,7 +9,7 @@ export const plazaChartChinese: Translation<typeof plazaChartMessages> = {
   byInputPrice: "输入价",
   bySpeed: "每秒 token 数",
   byFirstToken: "首 token 时间",
-  legend: "形状表示成功率",
+  legend: "成功率",
   "quality.high": "99% 及以上",
   "quality.middle": "95% 至 99%",
   "quality.low": "低于 95%",

@@ -7,7 +7,7 @@ import type { Translation } from "../../messages.ts";
 
 export const plazaChinese: Translation<typeof plazaMessages> = {
   title: "模型广场",
-  lead: "本站的全部模型。价格为每百万 token 的美元价，健康数据为本站实测。",
+  lead: "本站的全部模型，健康数据为本站实测。",
   baseUrl: "基础 URL",
   asOf: "截至",
   search: "搜索模型",
@@ -119,7 +119,7 @@ export const plazaChinese: Translation<typeof plazaMessages> = {
   successInADay: "成功率，24 小时",
   lastDay: "24 小时可用性",
   firstTokenInADay: "首 token 时间，24 小时",
-  successOf_other: "计入 {{count}} 次请求",
+  successOf_other: "共 {{count}} 次请求",
   successHint: "所有账户中完整回答的比例。模型无法回答的请求不计入。",
   requests: "请求数",
   firstTokenP50: "首 token 时间，p50",

@@ -120,7 +120,7 @@ export const requestsChinese: Translation<typeof requestsMessages> = {
   segmentTo: "结束",
   "segment.queue": "排队",
   "segment.plaza": "检查、排队与等待",
-  "segment.waiting": "首个 Token 之前",
+  "segment.waiting": "首 token 之前",
   "segment.whole": "完整响应之前",
   "segment.generating": "生成",
   "segment.failed": "响应未被采用",
