@@ -23,11 +23,16 @@ import {
 } from "lucide-react";
 import type { shellMessages } from "../i18n/en/shell.ts";
 import type { KeyOf } from "../i18n/messages.ts";
+import type { router } from "../routes.tsx";
+import { pageTo } from "./page-search.ts";
 import type { Session } from "./session.ts";
+
+/** The path of a page: one that the router does not have does not compile. */
+type PagePath = keyof (typeof router)["routesByPath"];
 
 /** One line of the menu. */
 export interface NavEntry {
-  readonly to: string;
+  readonly to: PagePath;
   readonly word: KeyOf<typeof shellMessages>;
   /** Instead of `word`, where there is little room. */
   readonly shortWord?: KeyOf<typeof shellMessages>;
@@ -53,11 +58,17 @@ const accountEntries: readonly NavEntry[] = [
   models,
   status,
   { to: "/playground", word: "playground", icon: MessageSquareText, letter: "p" },
-  { to: "/keys", word: "keys", icon: KeyRound, letter: "k", create: "/keys?new=1" },
+  { to: "/keys", word: "keys", icon: KeyRound, letter: "k", create: pageTo("/keys", { new: "1" }) },
   { to: "/usage", word: "usage", icon: ChartColumn, letter: "u" },
   { to: "/requests", word: "requests", icon: ReceiptText, letter: "r" },
   { to: "/billing", word: "billing", icon: WalletCards, letter: "b" },
-  { to: "/members", word: "members", icon: UsersRound, letter: "m", create: "/members?new=1" },
+  {
+    to: "/members",
+    word: "members",
+    icon: UsersRound,
+    letter: "m",
+    create: pageTo("/members", { new: "1" }),
+  },
 ];
 
 const operatorEntries: readonly NavEntry[] = [
@@ -69,31 +80,37 @@ const operatorEntries: readonly NavEntry[] = [
     shortWord: "prices",
     icon: Boxes,
     letter: "c",
-    create: "/operator/models?view=new",
+    create: pageTo("/operator/models", { view: "new" }),
   },
   {
     to: "/operator/upstreams",
     word: "upstreams",
     icon: Network,
     letter: "t",
-    create: "/operator/upstreams?view=connect",
+    create: pageTo("/operator/upstreams", { view: "connect" }),
   },
   {
     to: "/operator/accounts",
     word: "accounts",
     icon: Building2,
     letter: "a",
-    create: "/operator/accounts?new=1",
+    create: pageTo("/operator/accounts", { new: "1" }),
   },
   {
     to: "/operator/users",
     word: "users",
     icon: UserRound,
     letter: "w",
-    create: "/operator/users?view=invite",
+    create: pageTo("/operator/users", { view: "invite" }),
   },
   { to: "/operator/limits", word: "limits", icon: Gauge, letter: "l" },
-  { to: "/operator/codes", word: "codes", icon: Ticket, letter: "e", create: "/operator/codes?new=1" },
+  {
+    to: "/operator/codes",
+    word: "codes",
+    icon: Ticket,
+    letter: "e",
+    create: pageTo("/operator/codes", { new: "1" }),
+  },
   { to: "/operator/requests", word: "allRequests", icon: ReceiptText, letter: "q" },
   { to: "/operator/usage", word: "allUsage", icon: ChartColumn, letter: "i" },
   { to: "/operator/audit", word: "audit", icon: ScrollText, letter: "j" },
