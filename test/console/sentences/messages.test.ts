@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { bodyFor, messageIdsHeader } from "../../../contract/error-wire.ts";
 import { errorCatalogue, GatewayError } from "../../../contract/errors.ts";
 import { texts as english } from "../../../contract/messages/en/index.ts";
+import { texts as japanese } from "../../../contract/messages/ja/index.ts";
 import { message, textOf } from "../../../contract/messages/message.ts";
 import { type Language, render } from "../../../contract/messages/render.ts";
 import { namesIn, parseTemplate } from "../../../contract/messages/template.ts";
@@ -36,6 +37,22 @@ test("both texts of an id have the same params", () => {
     ids.filter((id) => namesIn(english[id]).join() !== namesIn(chinese[id]).join()),
     [],
   );
+});
+
+test("Japanese texts are whole areas, with the params of the English ones, in Japanese", () => {
+  const idsIn = (file: string): string[] =>
+    [...readFileSync(root + file, "utf8").matchAll(/^ {2}"([\w.]+)":/gm)].map(([, id]) => id as string);
+  const files = globSync("contract/messages/ja/*.ts", { cwd: root });
+  assert.ok(files.length > 10);
+  for (const file of files)
+    assert.deepEqual(idsIn(file).sort(), idsIn(file.replace(/\bja\b/, "en")).sort(), file);
+  const translated = Object.entries<string>(japanese);
+  assert.equal(translated.length, files.flatMap(idsIn).length);
+  for (const [id, text] of translated) {
+    assert.equal(namesIn(text).join(), namesIn(english[id as keyof typeof english]).join(), id);
+    const isWordless = text.replace(/\{[^{}]*\}/g, "").trim().length < 3;
+    assert.ok(isWordless || /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text), id);
+  }
 });
 
 test("no text is empty, and every Chinese one is Chinese", () => {
@@ -78,7 +95,7 @@ function* sources(): Generator<string> {
     cwd: root,
   })) {
     const name = file.replaceAll("\\", "/");
-    if (!name.endsWith(".test.ts") && !/^contract\/messages\/(?:en|zh)\//.test(name))
+    if (!name.endsWith(".test.ts") && !/^contract\/messages\/(?:en|ja|zh)\//.test(name))
       yield readFileSync(root + name, "utf8");
   }
 }

@@ -3,16 +3,14 @@
  * translate is shown in English. Knows no page.
  */
 
+import type { Language as ServerLanguage } from "@plaza/contract/messages/render.ts";
+
 /** What a language brings when it is loaded. */
 export interface LanguageTexts {
   /** The console's texts, by area and key. */
   readonly console: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The server's messages by id, and how they are put together; absent: they stay in English. */
-  readonly server?: {
-    readonly texts: Readonly<Record<string, string>>;
-    /** Ends a sentence. */
-    readonly stop: string;
-  };
+  readonly server?: ServerLanguage;
 }
 
 interface LanguageEntry {
@@ -35,14 +33,20 @@ export const languages = {
         import("./zh/index.ts"),
         import("@plaza/contract/messages/zh/index.ts"),
       ]);
-      return { console: ours.texts, server: { texts: server.texts, stop: "。" } };
+      return { console: ours.texts, server: { texts: server.texts, stop: "。", isSpaced: true } };
     },
   },
   ja: {
     name: "日本語",
     locale: "ja-JP",
-    // The server's messages are in English: they have no Japanese texts.
-    load: async () => ({ console: (await import("./ja.json", { with: { type: "json" } })).default }),
+    // Of the server's messages some areas have Japanese texts, with their spaces; others stay in English.
+    load: async () => {
+      const [ours, server] = await Promise.all([
+        import("./ja.json", { with: { type: "json" } }),
+        import("@plaza/contract/messages/ja/index.ts"),
+      ]);
+      return { console: ours.default, server: { texts: server.texts, stop: "。", isSpaced: false } };
+    },
   },
 } as const satisfies Readonly<Record<string, LanguageEntry>>;
 

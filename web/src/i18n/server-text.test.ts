@@ -1,13 +1,15 @@
 /** How the server's messages become Chinese ones, and what stays as the server said it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { texts as japanese } from "@plaza/contract/messages/ja/index.ts";
 import { type Message, message, textOf } from "@plaza/contract/messages/message.ts";
 import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import { texts } from "@plaza/contract/messages/zh/index.ts";
 import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type MessageRef, serverText, takeServerTexts } from "./server-text.ts";
 
-takeServerTexts("zh", { texts, stop: "。" });
+takeServerTexts("zh", { texts, stop: "。", isSpaced: true });
+takeServerTexts("ja", { texts: japanese, stop: "。", isSpaced: false });
 
 const said = (made: Message): string => serverText(textOf(made), "zh", made);
 const sentence = (text: Message): Message => message("form.sentence", { text });
@@ -33,6 +35,19 @@ test("what stands in a message is translated, too", () => {
   const refused = message("file.notForm", { given: '"-1"', form });
   const atField = message("form.atField", { path: "deployments.0.weight", fault: sentence(refused) });
   assert.equal(said(atField), 'deployments.0.weight："-1" 不可用；必须是 0 到 9 的整数。');
+});
+
+test("Japanese: translated areas are put together without further spaces, others stay in English", () => {
+  const inJapanese = (made: Message): string => serverText(textOf(made), "ja", made);
+  const unknown = message("store.accountUnknown", { id: "acc_1" });
+  assert.equal(inJapanese(sentence(unknown)), "アカウント acc_1 が見つかりません。");
+  const allowed = message("limit.requests", { scope: "all", limit: 60 });
+  assert.equal(
+    inJapanese(message("limit.requestsReached", { allowed, seconds: 2 })),
+    "このインストール環境は、すべての呼び出し元の合計で1分あたり 60 リクエストに制限されています。制限に達しています。2 秒後にもう一度お試しください。",
+  );
+  const empty = sentence(message("file.empty", { what: message("file.anId") }));
+  assert.equal(inJapanese(empty), textOf(empty));
 });
 
 test("a case is picked by its value", () => {

@@ -10,8 +10,8 @@ import type { Message, Params } from "@plaza/contract/messages/shape.ts";
 const known = new Map<string, Language>();
 
 /** Takes the server's texts of a language, by id. */
-export function takeServerTexts(language: string, given: Pick<Language, "texts" | "stop">): void {
-  known.set(language, { ...given, isSpaced: given.stop === "。" });
+export function takeServerTexts(language: string, given: Language): void {
+  known.set(language, given);
 }
 
 /** A message as the wire has it: `params` may be anything, and only what can be said is taken. */

@@ -1,0 +1,30 @@
+/** Sessions, sign-in and links, in Japanese. */
+
+export const accessTexts = {
+  "access.noToken": "この操作には運用者トークンを使用できません。サインインしてください。",
+  "access.scopeLacking": "トークンにスコープ {scope} がありません。",
+  "access.operatorOnly": "この操作を行えるのは、このインストール環境の運用者だけです。",
+  "access.noAccount": "どのアカウントのメンバーでもありません。",
+  "access.ownerOnly": "この操作を行えるのは、アカウントのオーナーだけです。",
+  "access.apiKeySent":
+    "これは /v1 用の API キーです。コンソール API にはセッションまたは運用者トークンが必要です。",
+  "access.tokenUnknown": "運用者トークンが不明、期限切れ、または失効しています。",
+  "access.noPassword": "パスワードがまだありません。先に設定してください。",
+  "access.passwordWrong": "パスワードが正しくありません。",
+  "access.codeWrong": "コードが正しくないか、すでに使用されています。",
+  "access.passwordIsEmail": "メールアドレスをパスワードにすることはできません。",
+  "access.passwordCommon": "このパスワードはよく使われています。別のパスワードを選んでください。",
+  "access.codeWrongClock": "コードが正しくありません。スマートフォンの時計が正しいことを確認してください。",
+  "access.twoFactorOff": "2要素認証はオフです。",
+  "access.twoFactorOn": "2要素認証はすでにオンです。先にオフにしてください。",
+  "access.twoFactorNotBegun": "先に2要素認証の設定を開始してください。",
+  "access.timeZoneUnknown": "不明なタイムゾーンです。",
+  "access.sessionUnknown": "セッションが見つかりません。",
+  "access.linkUnknown": "このリンクは存在しないか、期限が切れています。新しいリンクを依頼してください。",
+  "access.linkUsed": "このリンクはすでに使用されています。サインインするか、新しいリンクを依頼してください。",
+  "access.operatorExists": "このインストール環境にはすでに運用者がいます。サインインしてください。",
+  "access.emailTakenSignIn": "このメールアドレスのユーザーはすでに存在します。サインインしてください。",
+  "access.emailMissing": "メールアドレスを入力してください。",
+  "access.nameMissing": "名前を入力してください。",
+  "access.tooManyChanges": "短時間に変更が多すぎます。しばらく待ってから、もう一度お試しください。",
+};
