@@ -135,6 +135,17 @@ test("a value that only the link knows is offered, to be unchecked", () => {
   assert.deepEqual(countsOf({ maker: ["Gone"] }, "maker"), { "?": 1, Alpha: 1, Beta: 1, Gone: 0 });
 });
 
+test("ranges of prices are offered from the lowest, however many models have them", () => {
+  const priced = ["30", "30", "30", "0.1", "0", "1", "1"].map((input, at) =>
+    modelOf(`m${at}`, { price: { input, output: "1" } }),
+  );
+  const { price } = findModels(priced, plazaDefaults).facets.values;
+  assert.deepEqual(
+    price.map(({ value }) => value),
+    ["0", "0.5", "2", "more"],
+  );
+});
+
 test("counts of contexts and switches", () => {
   const { facets } = findModels(models, { ...plazaDefaults, maxin: "9.5" });
   assert.deepEqual(facets.context, { 8000: 1, 32000: 0, 128000: 0, 200000: 0, 1000000: 0 });
