@@ -527,7 +527,11 @@ export interface paths {
         delete: operations["removeModel"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Disable a model, or enable it again; acts within a second, and running calls finish
+         * @description For: operator (token scope catalog:write).
+         */
+        patch: operations["changeModelState"];
         trace?: never;
     };
     "/api/operator/models/{id}/prices": {
@@ -2208,6 +2212,7 @@ export interface operations {
                              * @example 2026-11-21T08:00:00.000Z
                              */
                             deprecated: string | null;
+                            disabled: boolean;
                             price: {
                                 /**
                                  * @description US dollars, a decimal string
@@ -2567,7 +2572,7 @@ export interface operations {
                                 afterMs: number | null;
                             } | null;
                             /** @enum {string} */
-                            status: "available" | "degraded" | "down" | "unpriced" | "unserved";
+                            status: "available" | "degraded" | "down" | "unpriced" | "unserved" | "disabled";
                             /**
                              * @description ISO 8601, UTC
                              * @example 2026-11-21T08:00:00.000Z
@@ -4627,6 +4632,8 @@ export interface operations {
                     capabilities?: string[] | null;
                     /** @default null */
                     deprecated?: string | null;
+                    /** @description Whether callers neither see nor can call it; absent = as it is */
+                    disabled?: boolean;
                     /** @default null */
                     price?: {
                         /**
@@ -5053,6 +5060,8 @@ export interface operations {
                     capabilities?: string[] | null;
                     /** @default null */
                     deprecated?: string | null;
+                    /** @description Whether callers neither see nor can call it; absent = as it is */
+                    disabled?: boolean;
                     /** @default null */
                     price?: {
                         /**
@@ -5458,6 +5467,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeModelState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    disabled: boolean;
+                    revision: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        revision: number;
+                    };
+                };
             };
             /** @description Refused. */
             default: {

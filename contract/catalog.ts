@@ -207,6 +207,11 @@ export const modelStatuses = ["available", "degraded", "down", "unpriced", "unse
 
 export type ModelStatus = (typeof modelStatuses)[number];
 
+/** What an operator sees besides: `disabled` models are neither shown to callers nor served. */
+export const catalogStatuses = [...modelStatuses, "disabled"] as const;
+
+export type CatalogStatus = (typeof catalogStatuses)[number];
+
 /** Reads a status from a URL or script of an earlier version, where `down` was `unavailable`. */
 export const statusNamed = (name: string): string => (name === "unavailable" ? "down" : name);
 
@@ -228,6 +233,8 @@ export interface Model extends Kept {
   readonly capabilities?: readonly Capability[] | undefined;
   /** Unix milliseconds when it becomes deprecated; absent: unknown. */
   readonly deprecatedAt?: number | undefined;
+  /** True: callers neither see nor can call it, until an operator enables it. Absent: enabled. */
+  readonly isDisabled?: true | undefined;
   /** The current price. Absent: not servable; an explicit "0" is a price. */
   readonly price?: Price | undefined;
   /** Later prices, ascending by time, without duplicates; absent rather than empty. */

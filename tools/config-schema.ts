@@ -152,6 +152,7 @@ const model: Properties<typeof modelFields> = {
   modalities: mapping({ input: modalities, output: modalities }, ["input", "output"]),
   capabilities: list(oneOf(capabilityNames, "A capability")),
   deprecated: time,
+  disabled: { type: "boolean", description: "Whether callers neither see nor can call it" },
   price: part("price"),
   prices: list(mapping({ validFrom: time, ...price }, ["input", "output"])),
   deployments: { ...list(mapping(deployment, ["upstream", "model"])), minItems: 1 },

@@ -120,6 +120,15 @@ export const catalogRoutes = routes({
     body: modelDocument.omit({ id: true }).extend(sentRevision.shape),
     answer: changed,
   },
+  changeModelState: {
+    ...writes,
+    method: "patch",
+    path: "/operator/models/{id}",
+    summary: "Disable a model, or enable it again; acts within a second, and running calls finish",
+    subject: "model {id}",
+    body: z.object({ disabled: z.boolean(), revision }),
+    answer: changed,
+  },
   removeModel: {
     ...writes,
     method: "delete",

@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { capabilityNames, modelStatuses } from "../catalog.ts";
+import { capabilityNames, catalogStatuses } from "../catalog.ts";
 import { formatIds } from "../formats.ts";
 import { defaultOperations, operationNames } from "../operations.ts";
 import { fault } from "./fault.ts";
@@ -176,6 +176,10 @@ export const modelDocument = z.object({
     }),
   /** The date or time when it becomes deprecated: 2027-01-31, 2027-01-31T00:00:00Z. */
   deprecated: shortText.nullable().default(null),
+  disabled: z
+    .boolean()
+    .optional()
+    .meta({ description: "Whether callers neither see nor can call it; absent = as it is" }),
   /** Null: listed but not served. */
   price: price.nullable().default(null),
   /** Prices that apply from a time on. */
@@ -203,6 +207,7 @@ export const model = z.object({
   /** As entered; `GET /v1/models` adds vision where images are accepted. */
   capabilities: z.array(z.enum(capabilityNames)).nullable(),
   deprecated: instant.nullable(),
+  disabled: z.boolean(),
   price: shownPrice.nullable(),
   scheduledPrices: z.array(shownPrice.extend({ validFrom: instant })),
   deployments: z.array(
@@ -219,8 +224,8 @@ export const model = z.object({
   limits,
   fallbacks: z.array(z.string()),
   hedge: z.object({ afterMs: number.nullable() }).nullable(),
-  /** As the plaza shows it. */
-  status: z.enum(modelStatuses),
+  /** As the plaza shows it, which does not show a disabled one. */
+  status: z.enum(catalogStatuses),
   /** When this catalog first listed it. */
   createdAt: instant.nullable(),
   source,

@@ -59,6 +59,52 @@ test("prices are changed in the list, one and many, previewed and saved together
   assert.deepEqual(mishaps.list, []);
 });
 
+test("a model is disabled in three clicks, found by its status, and enabled; many are at once", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  const ids = ["state-a", "state-b", "state-c"];
+  for (const id of ids) await addModel(page, id, "1", "2");
+  await page.goto("/operator/models?q=state-");
+  await page
+    .getByRole("row", { name: /state-a/ })
+    .getByRole("link")
+    .first()
+    .click();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page
+    .getByRole("dialog", { name: "Disable state-a?" })
+    .getByRole("button", { name: "Disable" })
+    .click();
+  await page.getByText("Model disabled").waitFor();
+  await page.getByRole("heading", { level: 1 }).getByText("Disabled").waitFor();
+  assert.equal(await page.getByRole("link", { name: "View as caller" }).count(), 0);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Model enabled").waitFor();
+  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Enable" }).waitFor();
+
+  await page.goto("/models?q=state-");
+  await page.getByRole("link", { name: "state-b" }).first().waitFor();
+  assert.equal(await page.getByRole("link", { name: "state-a" }).count(), 0);
+  await page.goto("/operator/models?q=state-&status=disabled");
+  await page.getByRole("row", { name: /state-a.*Disabled/ }).waitFor();
+  assert.equal(await page.getByRole("row", { name: /state-b/ }).count(), 0);
+
+  await page.goto("/operator/models?q=state-&edit=prices");
+  for (const id of ids) await page.getByLabel(`Select ${id}`).check();
+  await page.getByRole("button", { name: "Disable selected" }).click();
+  await page.getByText("2 models disabled").waitFor();
+  for (const id of ids) await page.getByRole("row", { name: new RegExp(`${id}.*Disabled`) }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Disable selected" }).count(), 0);
+  await page.getByRole("button", { name: "Enable selected" }).click();
+  await page.getByText("3 models enabled").waitFor();
+  for (const id of ids) await page.getByRole("row", { name: new RegExp(`${id}.*Available`) }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("another user's change is shown before anything is overwritten, and nothing typed is lost", {
   skip: noBrowser,
 }, async (context) => {

@@ -140,7 +140,8 @@ test("a model is disabled from the palette and enabled again", { skip: noBrowser
     .getByRole("button", { name: "Disable" })
     .click();
   await page.getByText("Model disabled").waitFor();
-  await page.getByRole("heading", { level: 1 }).getByText("No price").waitFor();
+  await page.getByRole("heading", { level: 1 }).getByText("Disabled").waitFor();
+  await page.getByRole("button", { name: "Enable" }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Model enabled").waitFor();
   await page.getByRole("button", { name: "Disable" }).waitFor();

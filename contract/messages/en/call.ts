@@ -80,6 +80,7 @@ export const callTexts = {
     "No upstream of the model '{model}' serves {operation}; ask the operator to give it one that does.",
   "call.modelNotPriced":
     "The model '{model}' has no price yet, so it is not callable. Ask the operator to set one.",
+  "call.modelDisabled": "The operator has disabled the model '{model}'. Choose another one.",
   "call.fileUnavailable": "Plaza could not fetch the file at this URL. Send it inline, as a data: URL.",
   "call.fileAddress": "The URL must have the form https://host/path.",
   "call.fileNotHttps": "Plaza fetches only https:// URLs. Send the file inline, as a data: URL.",

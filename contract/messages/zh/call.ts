@@ -64,6 +64,7 @@ export const callTexts = {
   "call.modelNotServedYet": "模型 {model} 用于{operations}，此版本的 Plaza 尚不支持。",
   "call.operationLacking": "模型 {model} 没有提供 {operation} 的上游。请联系运营者配置。",
   "call.modelNotPriced": "模型 {model} 还没有价格，因此不可调用。请联系运营者设置价格。",
+  "call.modelDisabled": "模型 {model} 已被运营者停用，请选择其他模型。",
   "call.fileUnavailable": "无法获取此 URL 的文件。请以 data: URL 内联发送。",
   "call.fileAddress": "URL 的格式应为 https://host/path。",
   "call.fileNotHttps": "Plaza 只获取 https:// 的 URL。请以 data: URL 内联发送文件。",

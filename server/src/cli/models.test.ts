@@ -37,6 +37,25 @@ models:
     deployments: [{ upstream: main, model: OLD_ID }]
 `;
 
+test("models and model: a disabled model is marked in the list, left out of the JSON, and the file's is the file's", async () => {
+  const { run, json } = commandLine({ UPSTREAM_KEY: "sk-upstream-secret" });
+  const text = connected
+    .replaceAll(/OLD_IN|OLD_OUT/g, "1")
+    .replace("  - id: mine", "  - id: mine\n    disabled: true");
+  assert.equal((await run("apply", catalogFile(text))).status, 0);
+  const { out } = await run("models");
+  assert.match(out, /mine .* disabled +chat/);
+  assert.match(out, /2 models; 1 disabled\.\n/);
+  assert.deepEqual(
+    (await json("models")).value.data.map(({ id }: { id: string }) => id),
+    ["old"],
+  );
+  assert.match((await run("doctor")).out, /1 model; 1 disabled/);
+  assert.deepEqual((await json("model", "disable", "mine")).value, { id: "mine", disabled: true });
+  assert.equal((await json("model", "enable", "mine")).value.error.code, "managed_by_file");
+  assert.equal((await json("model", "disable", "gone")).value.error.code, "not_found");
+});
+
 test("models: says which prices are the shipped catalog's of long ago, in JSON nothing but the facts", async () => {
   const row = openModelCatalog()
     .listModels("openai")

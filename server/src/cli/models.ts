@@ -9,9 +9,15 @@ import type { CommandIo } from "./command-io.ts";
 import { counted, formatTable, writeJson } from "./output.ts";
 import { addStoreSettings, withStore } from "./with-store.ts";
 
-/** Returns the model as shown to a caller without limits of its own. */
-function shown(model: Model, defaults: Limits, nowMs: number, measured: Measured): ModelObject {
-  return modelObject(model, (kind) => least([defaults[kind], model.limits?.[kind]]), nowMs, measured);
+interface Shown {
+  readonly isDisabled: boolean;
+  /** As shown to a caller without limits of its own. */
+  readonly model: ModelObject;
+}
+
+function shown(model: Model, defaults: Limits, nowMs: number, measured: Measured): Shown {
+  const limitOf = (kind: keyof Limits) => least([defaults[kind], model.limits?.[kind]]);
+  return { isDisabled: model.isDisabled === true, model: modelObject(model, limitOf, nowMs, measured) };
 }
 
 const unknown = "?";
@@ -27,7 +33,7 @@ const headings = [
   "operations",
 ];
 
-function rowOf(model: ModelObject): string[] {
+function rowOf({ isDisabled, model }: Shown): string[] {
   const { modalities, pricing } = model;
   return [
     model.id,
@@ -37,7 +43,7 @@ function rowOf(model: ModelObject): string[] {
     modalities === null ? unknown : `${modalities.input.join(",")} > ${modalities.output.join(",")}`,
     pricing?.input ?? unknown,
     pricing?.output ?? unknown,
-    model.status,
+    isDisabled ? "disabled" : model.status,
     model.operations.join(","),
   ];
 }
@@ -62,30 +68,33 @@ async function show(io: CommandIo, options: { json?: boolean }): Promise<void> {
   );
   const nowMs = io.clock.wallMs();
   const measured = mergeReports(reports.map(({ models: report }) => report));
-  const models = (catalog?.models ?? []).map((model) =>
+  const all = (catalog?.models ?? []).map((model) =>
     shown(model, catalog?.limits ?? {}, nowMs, measured.get(model.id)),
   );
+  const models = all.flatMap(({ isDisabled, model }) => (isDisabled ? [] : [model]));
   if (options.json === true) {
     writeJson(io, modelList(models));
     return;
   }
-  if (models.length === 0) {
+  if (all.length === 0) {
     io.out(
       "No models yet. Connect an upstream with `npx plaza connect`, or apply a catalog with `npx plaza apply FILE`.\n",
     );
     return;
   }
-  io.out(formatTable(headings, models.map(rowOf), ["context", "max output", "input $/M", "output $/M"]));
+  io.out(formatTable(headings, all.map(rowOf), ["context", "max output", "input $/M", "output $/M"]));
   const unpriced = models.filter(({ status }) => status === "unpriced").length;
   const unserved = models.filter(({ status }) => status === "unserved").length;
   const without = unpriced === 0 ? "" : `; ${unpriced} without a price, not callable`;
   const waiting = unserved === 0 ? "" : `; ${unserved} whose endpoint is not served yet`;
-  io.out(`${counted(models.length, "model", "models")}${without}${waiting}.\n`);
+  const off = all.length === models.length ? "" : `; ${all.length - models.length} disabled`;
+  io.out(`${counted(all.length, "model", "models")}${off}${without}${waiting}.\n`);
   if (catalog !== undefined) io.out(await oldPricesText(catalog, nowMs));
 }
 
 const more = `
-Facts that no source states are unknown (?). With --json the answer is that of GET /v1/models for a key without limits of its own.
+Facts that no source states are unknown (?). With --json the answer is that of GET /v1/models for a key without limits of its own,
+which leaves disabled models out.
 
 Examples:
   $ npx plaza models
@@ -95,7 +104,7 @@ Examples:
 export function addModels(program: Command, io: CommandIo): void {
   const command = program
     .command("models")
-    .description("List the models that callers can request, with their facts and prices.")
+    .description("List the models, with their facts, prices and statuses.")
     .option("--json", "print JSON, like GET /v1/models")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: { json?: boolean }) => show(io, options));

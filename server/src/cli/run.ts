@@ -17,6 +17,7 @@ import { reportFailure } from "./failure.ts";
 import { addImport } from "./import/import.ts";
 import { addKey } from "./keys/key.ts";
 import { addMigrate } from "./migrate/migrate.ts";
+import { addModel } from "./model-state.ts";
 import { addModels } from "./models.ts";
 import { addReady } from "./ready/command.ts";
 import { addRequests } from "./requests.ts";
@@ -61,6 +62,7 @@ export function createProgram(io: CommandIo, version: string): Command {
   addLedger(program, io);
   addRequests(program, io);
   addModels(program, io);
+  addModel(program, io);
   addUpstreams(program, io);
   addReady(program, io);
   addSecret(program, io);

@@ -33,7 +33,10 @@ export interface LiveModel {
 }
 
 export interface Snapshot {
+  /** Models that callers may see and call, by id. */
   readonly models: ReadonlyMap<string, LiveModel>;
+  /** Ids of disabled models; absent: none. */
+  readonly disabled?: ReadonlySet<string> | undefined;
   /** Limits of accounts without their own. */
   readonly limits: Limits;
   /** Limits of the whole installation. */
@@ -102,8 +105,8 @@ export function createUpstreams(createClient: CreateHttpClient): Upstreams {
 }
 
 /**
- * Builds the snapshot of a catalog. Deployments on unknown upstreams are left out; the store refuses such
- * catalogs.
+ * Builds the snapshot of a catalog. Of a disabled model only the id is kept. Deployments on unknown upstreams
+ * are left out; the store refuses such catalogs.
  */
 export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot {
   const live = new Map<string, LiveUpstream>();
@@ -112,7 +115,12 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
     if (taken !== undefined) live.set(upstream.id, taken);
   }
   const models = new Map<string, LiveModel>();
+  const disabled = new Set<string>();
   for (const model of catalog.models) {
+    if (model.isDisabled === true) {
+      disabled.add(model.id);
+      continue;
+    }
     const deployments = model.deployments.flatMap((deployment) => {
       const found = live.get(deployment.upstream);
       return found === undefined ? [] : [{ deployment, live: found }];
@@ -120,7 +128,7 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
     models.set(model.id, { model, deployments, byOperation: divided(model, deployments) });
   }
   upstreams.sweep();
-  return { models, limits: catalog.limits, installation: catalog.installation };
+  return { models, disabled, limits: catalog.limits, installation: catalog.installation };
 }
 
 /** Groups deployments by operation; undefined when each one supports all of them. */

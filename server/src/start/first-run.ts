@@ -86,7 +86,7 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
   const { models, upstreams } = (await store.loadCatalog()) ?? demoCatalog;
   const known = {
-    modelId: models.find((model) => model.price !== undefined)?.id,
+    modelId: models.find(({ price, isDisabled }) => price !== undefined && isDisabled !== true)?.id,
     models: models.length,
     isDemoOnly: upstreams.every(({ provider }) => provider === "demo"),
   };

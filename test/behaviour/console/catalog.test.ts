@@ -145,6 +145,7 @@ test("an upstream and a model are made, shown, changed and removed", async (cont
     modalities: { input: ["text"], output: ["text"] },
     capabilities: ["tools"],
     deprecated: "2090-01-31T00:00:00.000Z",
+    disabled: false,
     price: { input: "0.25", output: "2.00" },
     scheduledPrices: [{ validFrom: "2090-01-01T00:00:00.000Z", input: "1.00", output: "2.00" }],
     deployments: [
@@ -294,6 +295,57 @@ test("stored credentials do not move to another address", async (context) => {
   await ok("PUT", "/upstreams/mine", { ...change, baseUrl: "http://127.0.0.1:9/v2", revision: 0 });
   await ok("PUT", "/upstreams/mine", { ...elsewhere, credentials: ["sk-new"], revision: 1 });
   assert.deepEqual((await rig.store.openUpstream("mine"))?.credentials, ["sk-new"]);
+});
+
+test("a model is disabled by a revision, stays so when it is changed, and is shown to operators alone", async (context) => {
+  const { ok, refused, rig } = await open(context);
+  await ok("POST", "/upstreams", mine);
+  await ok("POST", "/models", form("m"));
+  const stateOf = async (id: string) => {
+    const found = (await ok("GET", "/catalog")).models.find((one: { id: string }) => one.id === id);
+    return [found.disabled, found.status, found.revision];
+  };
+  const isSeen = async () => {
+    rig.clock.add(10_000);
+    const owner = rig.as("owner");
+    const ids = (models: readonly { readonly id: string }[]) => models.some(({ id }) => id === "m");
+    const [plaza, status] = [await owner.call("GET", "/plaza"), await owner.call("GET", "/status")];
+    const pages = await Promise.all(["/plaza/m", "/status/m"].map((path) => owner.call("GET", path)));
+    return [ids(plaza.body.models), ids(status.body.models), ...pages.map((one) => one.status === 200)];
+  };
+  assert.deepEqual(await isSeen(), [true, true, true, true]);
+  assert.deepEqual(await ok("PATCH", "/models/m", { disabled: true, revision: 0 }), { id: "m", revision: 1 });
+  assert.deepEqual(await stateOf("m"), [true, "disabled", 1]);
+  assert.deepEqual(await isSeen(), [false, false, false, false]);
+  await refused("changed_meanwhile", 409, "PATCH", "/models/m", { disabled: false, revision: 0 });
+  assert.deepEqual(await ok("PATCH", "/models/m", { disabled: true, revision: 0 }), { id: "m", revision: 1 });
+  const { id: _, ...change } = form("m", { name: "Another" });
+  assert.deepEqual(await ok("PUT", "/models/m", { ...change, revision: 1 }), { id: "m", revision: 2 });
+  assert.deepEqual(await stateOf("m"), [true, "disabled", 2]);
+  assert.equal((await ok("PATCH", "/models/m", { disabled: false, revision: 2 })).revision, 3);
+  assert.deepEqual(await stateOf("m"), [false, "available", 3]);
+  assert.equal((await ok("PUT", "/models/m", { ...change, disabled: true, revision: 3 })).revision, 4);
+  assert.deepEqual(await stateOf("m"), [true, "disabled", 4]);
+  await ok("POST", "/models", form("born-disabled", { disabled: true }));
+  assert.deepEqual(await stateOf("born-disabled"), [true, "disabled", 0]);
+  await refused("managed_by_file", 409, "PATCH", "/models/from-file", { disabled: true, revision: 0 });
+  await refused("not_found", 404, "PATCH", "/models/gone", { disabled: true, revision: 0 });
+  const { entries } = (await rig.as("operator").call("GET", "/operator/audit")).body;
+  const states = entries.filter(({ action }: { action: string }) => action === "changeModelState");
+  assert.deepEqual(
+    states.map((entry: { subject: string; outcome: string; detail: unknown }) => [
+      entry.subject,
+      entry.outcome,
+      entry.detail,
+    ]),
+    [
+      ["model gone", "refused", { disabled: true }],
+      ["model from-file", "refused", { disabled: true }],
+      ["model m", "done", { disabled: false }],
+      ["model m", "refused", { disabled: false }],
+      ["model m", "done", { disabled: true }],
+    ],
+  );
 });
 
 test("the audit log says what was done to the catalog, and holds no secret", async (context) => {

@@ -99,6 +99,10 @@ async function catalogChanges(rig: ConsoleRig): Promise<Repeated[]> {
       price: { input: "1.50", output: "2" },
       revision: 0,
     }),
+    {
+      action: "changeModelState",
+      call: () => operator.call("PATCH", "/operator/models/large", { disabled: true, revision: 1 }),
+    },
     put("changeLimits", "/operator/limits", {
       limits: { ...limits, concurrency: 7 },
       installation,

@@ -19,6 +19,7 @@ export interface ModelEntry {
   readonly context?: number;
   readonly maxOutput?: number;
   readonly modalities?: { readonly input: readonly string[]; readonly output: readonly string[] };
+  readonly disabled?: boolean;
   readonly price?: Readonly<Record<string, string>>;
   readonly deployments: readonly {
     readonly upstream: string;

@@ -328,6 +328,12 @@ const catalog: Readonly<Record<string, Sample>> = {
       return { ...idOf(id), body: { ...modelForm(upstream), name: "changed", revision } };
     },
   },
+  changeModelState: {
+    async ask(stage) {
+      const { id, revision } = await newModel(stage);
+      return { ...idOf(id), body: { disabled: true, revision } };
+    },
+  },
   removeModel: {
     async ask(stage) {
       const { id, revision } = await newModel(stage);

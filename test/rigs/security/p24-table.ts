@@ -89,6 +89,7 @@ export const rights: Readonly<Record<string, string>> = {
   removeUpstream: "operator catalog:write",
   createModel: "operator catalog:write",
   changeModel: "operator catalog:write",
+  changeModelState: "operator catalog:write",
   removeModel: "operator catalog:write",
   changeLimits: "operator catalog:write",
   checkConnection: "operator catalog:write",

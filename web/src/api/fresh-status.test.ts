@@ -17,3 +17,8 @@ test("models get the status of now; who is not named is available, and who is as
   assert.equal(fresh[2], models[2]);
   assert.equal(withStatuses(models, { b: "down" })[1], models[1]);
 });
+
+test("a disabled model stays disabled, although no status names it", () => {
+  const disabled = { id: "d", status: "disabled" } as const;
+  assert.deepEqual(withStatuses([disabled], { b: "down" }), [disabled]);
+});

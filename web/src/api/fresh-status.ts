@@ -2,13 +2,13 @@
  * The status of models on a page that stays open, asked for again every second; the
  * rest of their facts is as it was read.
  */
-import type { ModelStatus } from "@plaza/contract/catalog.ts";
+import type { CatalogStatus, ModelStatus } from "@plaza/contract/catalog.ts";
 import { useMemo } from "react";
 import { useApiQuery } from "./queries.ts";
 
 interface WithStatus {
   readonly id: string;
-  readonly status: ModelStatus;
+  readonly status: CatalogStatus;
 }
 
 type Statuses = Readonly<Record<string, ModelStatus>>;
@@ -16,7 +16,7 @@ type Statuses = Readonly<Record<string, ModelStatus>>;
 const everyMs = 1_000;
 
 /**
- * The models with these statuses; one that is not named is available. Those whose
+ * The models with these statuses; one that is not named is available, or stays disabled. Those whose
  * status is the same stay the same object.
  */
 export function withStatuses<Model extends WithStatus>(
@@ -24,6 +24,7 @@ export function withStatuses<Model extends WithStatus>(
   statuses: Statuses,
 ): Model[] {
   return models.map((model) => {
+    if (model.status === "disabled") return model;
     const status = Object.hasOwn(statuses, model.id) ? statuses[model.id] : "available";
     return status === undefined || status === model.status ? model : { ...model, status };
   });

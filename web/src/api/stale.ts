@@ -59,6 +59,7 @@ export const staleAfter: Readonly<Record<ChangeRoute, readonly ReadPath[]>> = {
   "put /operator/limits": [...catalog, "/operator/accounts", "/operator/limits/keys"],
   "post /operator/models": catalog,
   "put /operator/models/{id}": catalog,
+  "patch /operator/models/{id}": catalog,
   "delete /operator/models/{id}": catalog,
   "post /operator/tokens": ["/operator/tokens"],
   "delete /operator/tokens/{id}": ["/operator/tokens"],

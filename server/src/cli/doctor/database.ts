@@ -89,7 +89,10 @@ async function checkServers(store: Store, version: string): Promise<Finding[]> {
   return findings;
 }
 
-function checkModels({ models }: Catalog, nowMs: number): Finding[] {
+function checkModels({ models: all }: Catalog, nowMs: number): Finding[] {
+  // Nothing is amiss with a model that an operator has disabled.
+  const models = all.filter(({ isDisabled }) => isDisabled !== true);
+  const disabled = all.length - models.length;
   const unpriced = models.filter(({ price, priceRows }) => {
     const row = priceRows === undefined ? undefined : priceAt(priceRows, nowMs);
     return (row === undefined ? price : row.price) === undefined;
@@ -112,7 +115,8 @@ function checkModels({ models }: Catalog, nowMs: number): Finding[] {
       warning("models", `without a deployment: ${names}`, "connect an upstream for them, or remove them"),
     );
   }
-  return findings.length > 0 ? findings : [ok("models", counted(models.length, "model", "models"))];
+  const text = `${counted(models.length, "model", "models")}${disabled === 0 ? "" : `; ${disabled} disabled`}`;
+  return findings.length > 0 ? findings : [ok("models", text)];
 }
 
 async function checkPeople(store: Store): Promise<Finding[]> {

@@ -51,6 +51,7 @@ const model: Model = {
   modalities: { input: ["text", "image"], output: ["text"] },
   capabilities: [],
   deprecatedAt: Date.UTC(2098, 1, 3),
+  isDisabled: true,
   price: { ...price, perRequest: usd(0.01), tiers: [{ abovePromptTokens: 200_000, ...price }] },
   scheduledPrices: [{ validFrom: futureMs, price: { input: usd(1), output: usd(0) } }],
   deployments: [

@@ -41,6 +41,7 @@ function catalogFacts({ upstreams, models, limits }: Catalog) {
       id: model.id,
       operations: operationsOf(model),
       hasPrice: model.price !== undefined,
+      isDisabled: model.isDisabled === true,
       deployments: model.deployments.map(({ upstream, model: name, priority, weight }) => ({
         ...{ upstream, model: name, priority, weight },
       })),

@@ -29,6 +29,7 @@ type EditHandlers = Pick<
   | "removeUpstream"
   | "createModel"
   | "changeModel"
+  | "changeModelState"
   | "removeModel"
   | "listPrices"
   | "changeLimits"
@@ -214,7 +215,7 @@ const upstreamEdits: Pick<EditHandlers, "createUpstream" | "changeUpstream" | "r
   },
 };
 
-const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeModel"> = {
+const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "changeModelState" | "removeModel"> = {
   async createModel(context, { body, note }) {
     const model = readOrRefuse(readEditedModel(body, await around(context, body.id)));
     note(`model ${model.id}`, { price: body.price });
@@ -226,12 +227,25 @@ const modelEdits: Pick<EditHandlers, "createModel" | "changeModel" | "removeMode
     if (there.before === undefined)
       throw new GatewayError("not_found", { message: message("catalog.modelUnknown", { id }) });
     refuseFiles(there.before, "model");
-    const model = readOrRefuse(readEditedModel({ ...form, id }, there));
+    const { disabled = there.before.isDisabled === true } = form;
+    const model = readOrRefuse(readEditedModel({ ...form, id, disabled }, there));
     if (isSameModel(there.before, model)) {
       unchanged();
       return { id, revision: there.before.revision ?? 0 };
     }
     return { id, revision: revisionOf(await context.store.changeModel(model, revision), "model", id) };
+  },
+  async changeModelState({ store }, { params: { id }, body: { disabled, revision }, note, unchanged }) {
+    note(`model ${id}`, { disabled });
+    const before = (await store.showCatalog()).models.find((one) => one.id === id);
+    if (before === undefined)
+      throw new GatewayError("not_found", { message: message("catalog.modelUnknown", { id }) });
+    refuseFiles(before, "model");
+    if ((before.isDisabled === true) === disabled) {
+      unchanged();
+      return { id, revision: before.revision ?? 0 };
+    }
+    return { id, revision: revisionOf(await store.changeModelState(id, disabled, revision), "model", id) };
   },
   async removeModel({ store }, { params: { id }, query, note }) {
     note(`model ${id}`);

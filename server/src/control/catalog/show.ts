@@ -85,6 +85,7 @@ export function modelDocument(model: Model, nowMs: number, measured: Measured): 
       modalities === undefined ? null : { input: [...modalities.input], output: [...modalities.output] },
     capabilities: model.capabilities === undefined ? null : [...model.capabilities],
     deprecated: timeOf(model.deprecatedAt),
+    disabled: model.isDisabled === true,
     price: orNull(model.price),
     scheduledPrices: (model.scheduledPrices ?? []).map(({ validFrom, price }) => ({
       validFrom: new Date(validFrom).toISOString(),
@@ -94,7 +95,7 @@ export function modelDocument(model: Model, nowMs: number, measured: Measured): 
     limits: limitsDocument(model.limits),
     fallbacks: [...(model.fallbacks ?? [])],
     hedge: model.hedge === undefined ? null : { afterMs: model.hedge.afterMs ?? null },
-    status: statusOf(model, nowMs, measured),
+    status: model.isDisabled === true ? "disabled" : statusOf(model, nowMs, measured),
     createdAt: timeOf(model.createdAt),
     source: model.source ?? "file",
     revision: model.revision ?? 0,

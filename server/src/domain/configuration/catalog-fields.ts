@@ -99,6 +99,7 @@ export function modelFields(model: Model): WrittenFields {
     modalities: modalities === undefined ? undefined : { input: modalities.input, output: modalities.output },
     capabilities: model.capabilities,
     deprecated: deprecatedAt === undefined ? undefined : timeText(deprecatedAt),
+    disabled: model.isDisabled,
     ...pricesOf(model),
     deployments: model.deployments.map(deploymentFields),
     limits: limitFields(model.limits),

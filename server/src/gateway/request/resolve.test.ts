@@ -32,7 +32,9 @@ const snapshot = {
     live("instruct", { operations: ["completion"] }),
     live("voice", { operations: ["speech", "transcription"] }),
     live("unpriced-vectors", { operations: ["embeddings"] }, "price"),
+    live("e", { fallbacks: ["off", "b"] }),
   ]),
+  disabled: new Set(["off"]),
 } as unknown as Snapshot;
 
 const caller = (...models: string[]): Caller =>
@@ -64,6 +66,21 @@ test("the caller's list comes first, then the catalog's fallbacks, none twice, a
   assert.deepEqual(others("a"), ["b", "c"]);
   assert.deepEqual(others("a", ["d", "c", "a"]), ["d", "c", "b"]);
   assert.deepEqual(others("b", ["dead", "d"]), ["d"]);
+});
+
+test("a disabled model is refused like one without a price, and skipped where another may serve", () => {
+  for (const [id, reason] of Object.entries({ off: "modelDisabled", dead: "modelNotPriced" })) {
+    assert.throws(() => resolve(snapshot, caller(), id, 1, "chat"), {
+      code: "no_available_upstream",
+      detail: { message: { id: `call.${reason}`, params: { model: id } }, shouldRetry: false },
+    });
+  }
+  assert.deepEqual(
+    refused(() => resolve(snapshot, caller("a"), "off", 1, "chat")),
+    ["model_not_allowed", "model"],
+  );
+  assert.deepEqual(others("b", ["off", "d"]), ["d"]);
+  assert.deepEqual(others("e"), ["b"]);
 });
 
 test("a model is resolved with the deployments that serve the operation, and refused where none does", () => {

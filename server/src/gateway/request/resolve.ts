@@ -5,7 +5,7 @@
 
 import type { Model, Price } from "@plaza/contract/catalog.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
-import { message } from "@plaza/contract/messages/message.ts";
+import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { operationsMessage } from "@plaza/contract/messages/operations.ts";
 import {
   hasSubstitutes,
@@ -29,6 +29,13 @@ function notFound(modelId: string, param: string): GatewayError {
     param,
   });
 }
+
+/** The error of a model that only its operator can make callable, so that a retry is useless. */
+const notCallable = (reason: Message | undefined): GatewayError =>
+  new GatewayError("no_available_upstream", {
+    ...(reason === undefined ? {} : { message: reason }),
+    shouldRetry: false,
+  });
 
 /** The error names the path that serves the model, or says that no path does yet. */
 function wrongEndpoint(model: Model, param: string): GatewayError {
@@ -55,7 +62,7 @@ export interface PricedModel {
 /**
  * Returns the model and its price. Throws `model_not_allowed` (403), `model_not_found` (404),
  * `wrong_endpoint` (400) when the model does not support the operation, or `no_available_upstream` when it
- * has no price or no deployment.
+ * is disabled or has no price or no deployment.
  */
 export function resolve(
   snapshot: Snapshot,
@@ -72,22 +79,21 @@ export function resolve(
     });
   }
   const found = snapshot.models.get(modelId);
-  if (found === undefined) throw notFound(modelId, param);
+  if (found === undefined) {
+    if (snapshot.disabled?.has(modelId) !== true) throw notFound(modelId, param);
+    throw notCallable(message("call.modelDisabled", { model: modelId }));
+  }
   if (!isFor(found.model, operation)) throw wrongEndpoint(found.model, param);
   const row = priceAt(found.model.priceRows ?? [], nowMs);
   if (row?.price === undefined) {
-    throw new GatewayError("no_available_upstream", {
-      message: message("call.modelNotPriced", { model: modelId }),
-      shouldRetry: false,
-    });
+    throw notCallable(message("call.modelNotPriced", { model: modelId }));
   }
   const model = found.byOperation?.[operation] ?? found;
   if (model.deployments.length === 0) {
     const isLacking = found.deployments.length > 0;
-    throw new GatewayError("no_available_upstream", {
-      ...(isLacking ? { message: message("call.operationLacking", { model: modelId, operation }) } : {}),
-      shouldRetry: false,
-    });
+    throw notCallable(
+      isLacking ? message("call.operationLacking", { model: modelId, operation }) : undefined,
+    );
   }
   return { model, price: row.price, priceId: row.id };
 }

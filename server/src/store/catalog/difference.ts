@@ -72,6 +72,7 @@ const modelText = (model: Model, nowMs: number): string =>
     model.family ?? null,
     model.capabilities ?? null,
     model.deprecatedAt ?? null,
+    model.isDisabled === true,
     pricesText(model, nowMs),
     model.deployments.map(({ upstream, model: name, priority, weight, cost, timeouts, formats }) => [
       upstream,

@@ -4,6 +4,7 @@ import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
+import { stateColumns } from "./disabling.ts";
 import type { CatalogEditStore, EditOutcome, ShownCatalog } from "./edit.ts";
 import { connect } from "./edit-connect.ts";
 import { findLost, modelsFallingBackTo, modelsOn } from "./edit-references.ts";
@@ -162,7 +163,10 @@ function createUpstreamEdits(
 
 function createModelEdits(
   edit: Edit,
-): Pick<CatalogEditStore, "createModel" | "changeModel" | "removeModel" | "changeLimits"> {
+): Pick<
+  CatalogEditStore,
+  "createModel" | "changeModel" | "changeModelState" | "removeModel" | "changeLimits"
+> {
   return {
     createModel: (model) =>
       edit(async (trx, nowMs) => {
@@ -180,6 +184,20 @@ function createModelEdits(
         if (lost !== undefined) return lost;
         const next = standing.revision + 1;
         await replaceModel(trx, model, { ...standing, revision: next }, nowMs);
+        return { kind: "done", revision: next };
+      }),
+    changeModelState: (id, isDisabled, revision) =>
+      edit(async (trx) => {
+        const standing = await standingFor(trx, "models", id, revision);
+        if ("kind" in standing) return standing;
+        const state = isDisabled ? ({ isDisabled } as const) : {};
+        const stateOf = await stateColumns(trx, [state]);
+        const next = standing.revision + 1;
+        await trx
+          .updateTable("models")
+          .set({ ...stateOf(state), revision: next })
+          .where("id", "=", id)
+          .execute();
         return { kind: "done", revision: next };
       }),
     removeModel: (id, revision) =>

@@ -164,6 +164,7 @@ export function toModel(
       row.capabilities === null ? null : (JSON.parse(row.capabilities) as Capability[]),
     ),
     ...present("deprecatedAt", row.deprecated_at),
+    ...(row.is_disabled === 1 ? { isDisabled: true } : {}),
     ...prices,
     deployments,
     ...present("limits", limitsOrNull(row)),

@@ -38,6 +38,7 @@ const frozen = [
   "796e87e970a1d03b",
   "b7a059cf4d7cd1b3",
   "043f48e375eb7484",
+  "0c601bd78ac2d5e4",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

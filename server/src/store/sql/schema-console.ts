@@ -211,6 +211,8 @@ export interface ConsoleModelColumns {
   deprecated_at: Generated<number | null>;
   /** When this catalog first listed it. */
   created_at: Generated<number | null>;
+  /** Absent until its migration has run (`../catalog/disabling.ts`). */
+  is_disabled: Generated<number>;
 }
 
 /** Headers that are added to the calls of upstreams. */

@@ -99,6 +99,7 @@ export const full: Catalog = {
       modalities: { input: ["text", "image"], output: ["text"] },
       capabilities: ["tools", "vision"],
       deprecatedAt: soon,
+      isDisabled: true,
       price: {
         input: nanoUsd(9_007_199_254_740_993n),
         output: nanoUsd(10n ** 18n),
@@ -168,6 +169,7 @@ export const routingChanges: [string, Partial<Model>][] = [
   ["limit of a model", { limits: { requestsPerMinute: 1 } }],
   ["another limit of a model", { limits: { tokensPerMinute: 1 } }],
   ["limit of a model that blocks", { limits: { requestsPerMinute: 0 } }],
+  ["state", { isDisabled: true }],
   ["fallback", { fallbacks: ["y"] }],
   ["hedge", { hedge: {} }],
   ["time of a hedge", { hedge: { afterMs: 1 } }],

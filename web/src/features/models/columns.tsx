@@ -19,6 +19,7 @@ const tones: Record<ShownModelDocument["status"], Tone> = {
   down: "bad",
   unpriced: "warn",
   unserved: "warn",
+  disabled: "neutral",
 };
 
 interface NameCellProps {

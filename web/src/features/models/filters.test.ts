@@ -30,6 +30,7 @@ const model = (id: string, change: Partial<ShownModelDocument> = {}): ShownModel
   limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
   fallbacks: [],
   hedge: null,
+  disabled: false,
   status: "available",
   createdAt: null,
   source: "console",
@@ -50,6 +51,8 @@ test("filters of one kind join by or, kinds and words by and", () => {
   assert.deepEqual(ids({}), ["a", "b", "c"]);
   assert.deepEqual(ids({ source: ["file", "console"] }), ["a", "b", "c"]);
   assert.deepEqual(ids({ source: ["console"], status: ["unpriced"] }), []);
+  const disabled = model("d", { status: "disabled", disabled: true });
+  assert.deepEqual(filterModels([...models, disabled], { ...all, status: ["disabled"] }), [disabled]);
   assert.deepEqual(ids({ q: "halo LABS" }), ["c"]);
   assert.deepEqual(ids({ q: "up-b" }), ["b"]);
   assert.deepEqual(ids({ upstream: ["other"] }), []);

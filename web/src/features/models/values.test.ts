@@ -45,14 +45,15 @@ const full: ShownModelDocument = {
   limits: { requestsPerMinute: 0, tokensPerMinute: null, concurrency: 7 },
   fallbacks: ["aurora"],
   hedge: { afterMs: 1_500 },
-  status: "available",
+  disabled: true,
+  status: "disabled",
   createdAt: null,
   source: "console",
   revision: 3,
 };
 
 test("a model that is opened and saved unchanged is sent as it was, midnights as days", () => {
-  const { status: _, createdAt: __, source: ___, revision: ____, ...document } = full;
+  const { disabled: _____, status: _, createdAt: __, source: ___, revision: ____, ...document } = full;
   assert.deepEqual(modelDocumentOf(modelValuesOf(full)), {
     ...document,
     deprecated: "2027-01-31",

@@ -89,7 +89,7 @@ export function useFound(given: string, step: Step | null, session: Session): Fo
     const max = step === null ? shownMax : chosenMax;
     const models = (plaza.data?.models ?? []).map((one) => modelEntry(one, "models", "/models"));
     const prices = (catalog.data?.models ?? [])
-      .filter(({ source, price }) => step === null || (source !== "file" && price !== null))
+      .filter(({ source, disabled }) => step === null || (source !== "file" && !disabled))
       .map((one) => modelEntry(one, "prices", "/operator/models"))
       .map((entry) => (step === null ? entry : { ...entry, to: `${entry.to}?stop=1` }));
     const foundKeys = (keys.data?.keys ?? []).map(

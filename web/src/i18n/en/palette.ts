@@ -13,7 +13,7 @@ export const paletteMessages = defineMessages("palette", {
   nothing: "No results for “{{query}}”",
   nothingHint: "Search for a page, a model, a key or a command, or paste a request ID (req_…).",
   nothingToChoose: "Nothing to choose from",
-  onlyConsole: "Models with a price are listed here. Those from plaza.yaml are changed in that file.",
+  onlyConsole: "Enabled models are listed here. Those from plaza.yaml are changed in that file.",
   searching: "Searching…",
   failed: "Search is incomplete: the server did not answer.",
   back: "Back",

@@ -13,7 +13,7 @@ export const paletteChinese: Translation<typeof paletteMessages> = {
   nothing: "没有与“{{query}}”匹配的结果",
   nothingHint: "可搜索页面、模型、密钥或命令，也可粘贴请求 ID（req_…）。",
   nothingToChoose: "没有可选项",
-  onlyConsole: "此处列出有价格的模型。来自 plaza.yaml 的模型请在该文件中修改。",
+  onlyConsole: "此处列出已启用的模型。来自 plaza.yaml 的模型请在该文件中修改。",
   searching: "正在搜索…",
   failed: "搜索不完整：服务器没有响应。",
   back: "返回",

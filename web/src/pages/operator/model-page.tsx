@@ -31,8 +31,8 @@ const { Part: EditModel } = lazyPart(() =>
 type Catalog = Answer<"get /operator/catalog">;
 
 // Seldom pressed: loads after the page.
-const { Part: StopModel } = lazyPart(() =>
-  import("../../features/models/stop-model.tsx").then((file) => file.StopModel),
+const { Part: DisableModel } = lazyPart(() =>
+  import("../../features/models/disable-model.tsx").then((file) => file.DisableModel),
 );
 
 const defaults = { view: "", stop: "" };
@@ -87,11 +87,13 @@ function ModelView({ model, catalog }: ModelViewProps) {
         back={{ to: "/operator/models", label: t("back") }}
         actions={
           <>
-            <Link to={`/models/${encodeURIComponent(model.id)}`} variant="plain">
-              {t("asCallers")}
-            </Link>
+            {!model.disabled && (
+              <Link to={`/models/${encodeURIComponent(model.id)}`} variant="plain">
+                {t("asCallers")}
+              </Link>
+            )}
             {model.source !== "file" && (
-              <StopModel
+              <DisableModel
                 model={model}
                 isAsked={filters.values.stop !== ""}
                 onAsk={(isAsked) => filters.set({ stop: isAsked ? "1" : "" })}

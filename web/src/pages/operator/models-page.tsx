@@ -4,7 +4,7 @@
  */
 
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
-import { modelStatuses } from "@plaza/contract/catalog.ts";
+import { catalogStatuses } from "@plaza/contract/catalog.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
 import { Boxes, CircleDollarSign, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -213,7 +213,7 @@ function ModelFilterBar({ catalog, filters }: ModelFilterBarProps) {
         className="sm:w-36"
         value={values.status}
         onChange={(status) => set({ status })}
-        choices={modelStatuses.map((value) => ({
+        choices={catalogStatuses.map((value) => ({
           value,
           label: t(`status.${value}`),
         }))}

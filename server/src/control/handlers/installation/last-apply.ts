@@ -14,6 +14,7 @@ const configurationRoutes: readonly RouteName[] = [
   "removeUpstream",
   "createModel",
   "changeModel",
+  "changeModelState",
   "removeModel",
   "connect",
   "changeLimits",

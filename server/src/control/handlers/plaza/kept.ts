@@ -39,10 +39,13 @@ export function kept<S extends object, T>(
   };
 }
 
-/** The catalog, without secrets. */
+/** The catalog without secrets and without disabled models, which only operators see. */
 export const catalogOf: (store: CatalogEditStore, nowMs: number) => Promise<Catalog> = kept(
   catalogMs,
-  (store) => store.showCatalog(),
+  async (store) => {
+    const catalog = await store.showCatalog();
+    return { ...catalog, models: catalog.models.filter(({ isDisabled }) => isDisabled !== true) };
+  },
 );
 
 /** Measurements of each model over the last 24 hours, by id. */

@@ -101,9 +101,10 @@ function priceField(path: string, hasPrice: boolean): string {
 }
 
 function modelPlain(document: ModelDocument): Plain {
-  const { price, scheduledPrices, deployments, hedge, limits, fallbacks, ...facts } = document;
+  const { price, scheduledPrices, deployments, hedge, limits, fallbacks, disabled, ...facts } = document;
   return {
     ...facts,
+    ...(disabled === undefined ? {} : { disabled }),
     ...(pricesOf(price, scheduledPrices) as Readonly<Record<string, Plain>>),
     deployments: deployments.map(({ formats, ...one }) => ({
       ...one,

@@ -34,6 +34,18 @@ test("family, capabilities and the end are read; what is left out stays unknown"
     assert.ok(!Object.hasOwn(nothing.catalog.models[0] ?? {}, name));
 });
 
+test("a model is disabled when the file says so, and enabled otherwise", () => {
+  const disabled = (given: object) => {
+    const result = read(given);
+    assert.ok(result.ok, result.ok ? "" : result.faults.join("\n"));
+    const [model] = result.catalog.models;
+    return model !== undefined && Object.hasOwn(model, "isDisabled") ? model.isDisabled : "absent";
+  };
+  assert.equal(disabled({ disabled: true }), true);
+  assert.equal(disabled({ disabled: false }), "absent");
+  assert.equal(disabled({}), "absent");
+});
+
 test("what a model is for is read in one order; chat alone, said or unsaid, is the same", () => {
   const operations = (given: object) => {
     const result = read(given);
@@ -61,6 +73,7 @@ test("what is wrong is told with its place", () => {
       /operations\[0\]: unknown operation "embedding"; did you mean "embeddings"\?/,
     ],
     [{ deprecated: "2027-02-30" }, /models\[0\]\.deprecated: "2027-02-30" is not a time; enter a UTC date/],
+    [{ disabled: "true" }, /models\[0\]\.disabled: must be true or false$/],
     [{ deprecated: "1999-01-01" }, /models\[0\]\.deprecated: "1999-01-01" is not between 2000 and 2099/],
   ];
   for (const [facts, wanted] of cases) {

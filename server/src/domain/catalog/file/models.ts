@@ -19,6 +19,7 @@ import {
   guess,
   missing,
   type Reading,
+  readBoolean,
   readDurationMs,
   readFields,
   readId,
@@ -203,6 +204,7 @@ export const modelFields = [
   "modalities",
   "capabilities",
   "deprecated",
+  "disabled",
   "price",
   "prices",
   "deployments",
@@ -273,6 +275,7 @@ export function readModel(
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
     capabilities: read(fields.capabilities, (field) => readCapabilities(reading, field)),
     deprecatedAt: read(fields.deprecated, (field) => readTimeMs(reading, field)),
+    isDisabled: read(fields.disabled, (field) => readBoolean(reading, field) || undefined),
   };
   const fallbacks = read(fields.fallbacks, (field) => readFallbacks(reading, field, id)) ?? [];
   links.push(...fallbacks);

@@ -43,6 +43,7 @@ function model(id: string, more: Partial<ShownModelDocument> = {}): ShownModelDo
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
     fallbacks: [],
     hedge: null,
+    disabled: false,
     status: "available",
     createdAt: null,
     source: "console",

@@ -5,6 +5,7 @@ import { operatorPricesMessages } from "../../../i18n/en/pages/operator-prices.t
 import { useMessages } from "../../../i18n/messages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
+import { useModelStates } from "../use-model-states.ts";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import { faultyRates, isEditable, isOutdated } from "./draft.ts";
 import { PreviewDialog } from "./preview-dialog.tsx";
@@ -17,6 +18,12 @@ export function SelectionBar({ shown }: { readonly shown: readonly ShownModelDoc
   const [isOpen, setOpen] = useState(false);
   const editable = shown.filter(isEditable);
   const chosen = editable.filter(({ id }) => selected.has(id));
+  const drafts = useDrafts();
+  const setStates = useModelStates();
+  // A change beside an unsaved price would make that one outdated.
+  const isUnsaved = chosen.some(({ id }) => drafts.has(id));
+  const enabled = chosen.filter(({ disabled }) => !disabled);
+  const disabled = chosen.filter((model) => model.disabled);
   const select = (ids: readonly string[]) => selectionStore.change(() => new Set(ids));
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-5 py-2.5">
@@ -36,6 +43,16 @@ export function SelectionBar({ shown }: { readonly shown: readonly ShownModelDoc
           <Button size="small" onClick={() => setOpen(true)}>
             {t("changeSelected")}
           </Button>
+          {!isUnsaved && enabled.length > 0 && (
+            <Button size="small" onClick={() => void setStates(enabled, true)}>
+              {t("disableSelected")}
+            </Button>
+          )}
+          {!isUnsaved && disabled.length > 0 && (
+            <Button size="small" onClick={() => void setStates(disabled, false)}>
+              {t("enableSelected")}
+            </Button>
+          )}
         </>
       )}
       {isOpen && <BulkDialog models={chosen} onClose={() => setOpen(false)} />}

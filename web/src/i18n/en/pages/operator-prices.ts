@@ -12,6 +12,8 @@ export const operatorPricesMessages = defineMessages("operator-prices", {
   selected_other: "{{count}} models selected",
   clear: "Clear selection",
   changeSelected: "Change selected prices",
+  disableSelected: "Disable selected",
+  enableSelected: "Enable selected",
   inputOf: "Input price of {{model}}",
   outputOf: "Output price of {{model}}",
   was: "was {{price}}",

@@ -11,6 +11,8 @@ export const operatorPricesChinese: Translation<typeof operatorPricesMessages> =
   selected_other: "已选择 {{count}} 个模型",
   clear: "清除选择",
   changeSelected: "修改所选价格",
+  disableSelected: "停用所选",
+  enableSelected: "启用所选",
   inputOf: "{{model}} 的输入价格",
   outputOf: "{{model}} 的输出价格",
   was: "原为 {{price}}",

@@ -139,6 +139,31 @@ function editing(newFixture: NewFixture): void {
   });
 }
 
+function disabling(newFixture: NewFixture): void {
+  test("a model is disabled and enabled, and keeps everything else", async (context) => {
+    const { store, reopen } = await newFixture(context);
+    await done(store.createUpstream(mine));
+    const [zeta] = full.models;
+    assert.ok(zeta);
+    const { fallbacks: _, isDisabled: ___, ...alone } = zeta;
+    await done(store.createModel({ ...alone, deployments: [on("mine"), { ...on("mine"), model: "b" }] }));
+    const { revision: __, ...whole } = (await find(store, zeta.id)) ?? assert.fail();
+    const prices = await store.listPrices(zeta.id, 10);
+    const changes = await store.lastChangeId();
+    assert.equal(await done(store.changeModelState(zeta.id, true, 0)), 1);
+    assert.equal(await store.lastChangeId(), changes + 1);
+    assert.deepEqual(await find(await reopen(), zeta.id), { ...whole, isDisabled: true, revision: 1 });
+    await refused(store, store.changeModelState(zeta.id, false, 0), "stale");
+    await refused(store, store.changeModelState("gone", true, 0), "not_found");
+    const renamed = { ...whole, name: "Renamed", isDisabled: true } as const;
+    assert.equal(await done(store.changeModel(renamed, 1)), 2);
+    assert.deepEqual(await find(store, zeta.id), { ...renamed, revision: 2 });
+    assert.equal(await done(store.changeModelState(zeta.id, false, 2)), 3);
+    assert.deepEqual(await find(store, zeta.id), { ...whole, name: "Renamed", revision: 3 });
+    assert.deepEqual(await store.listPrices(zeta.id, 10), prices);
+  });
+}
+
 function keeping(newFixture: NewFixture): void {
   test("nothing is removed that is referred to, and nothing refers to what is not there", async (context) => {
     const { store } = await newFixture(context);
@@ -195,6 +220,7 @@ function besideAFile(newFixture: NewFixture): void {
     await done(store.createModel(served("m", { fallbacks: ["x"] })));
     await done(store.createModel(model("n", { deployments: [on("main")] })));
     assert.deepEqual(await store.applyCatalog(ofFile), nothing);
+    await refused(store, store.changeModelState("x", true, 0), "file");
     const next: Catalog = { ...ofFile, models: [model("z"), model("x", { name: "Newer" })] };
     const difference = { added: ["model z"], changed: ["model x"], removed: ["model y"] };
     assert.deepEqual(await store.compareCatalog(next), difference);
@@ -355,6 +381,7 @@ function connecting(newFixture: NewFixture): void {
 
 export function consoleCatalogBehaviour(newFixture: NewFixture): void {
   editing(newFixture);
+  disabling(newFixture);
   keeping(newFixture);
   besideAFile(newFixture);
   handingOver(newFixture);

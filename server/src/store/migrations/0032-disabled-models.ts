@@ -1,0 +1,19 @@
+/**
+ * Whether an operator has disabled a model. Columns: `../sql/schema-console.ts`. Servers of
+ * before it do not read it: they serve a disabled model, and enable it when they change it.
+ *
+ * A contract, although it only adds, for the reason of migration 27. No model is disabled before it has run.
+ */
+import type { Migration } from "./migration.ts";
+
+const column = (int: string): string =>
+  `alter table models add column is_disabled ${int} not null default 0 check (is_disabled in (0, 1))`;
+
+export const disabledModels: Migration = {
+  version: 32,
+  name: "disabled_models",
+  kind: "contract",
+  needs: 23,
+  sqlite: [column("integer")],
+  postgres: [column("bigint")],
+};

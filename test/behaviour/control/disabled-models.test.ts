@@ -1,0 +1,211 @@
+/**
+ * A model that is disabled at one process is refused by all within a second, is not listed, and is passed
+ * over by callers who name several models; running calls finish and are charged. Real processes on one
+ * database. Stalls of the machine do not count.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sharedPostgres } from "../../postgres/shared.ts";
+import { eventually, monotonicMs } from "../../rigs/harness/measure/clock.ts";
+import { lostWithin, type StallWatch, startStallWatch } from "../../rigs/harness/measure/stall-watch.ts";
+import { type Answer, assertErrorAnswer, isFinished, sendChat } from "../harness/caller.ts";
+import { demoUpstream, model, openaiUpstream } from "../harness/catalogs.ts";
+import { startEndingCall } from "../harness/ending-calls.ts";
+import { chunk, completion, streamOf } from "../harness/openai-shapes.ts";
+import { type NewKey, type Product, startProduct } from "../harness/product.ts";
+import { type ScriptedUpstream, startScriptedUpstream } from "../harness/scripted-upstream.ts";
+
+const operatorToken = "an-operator-token-of-the-tests-0123456789";
+/** The documented limit, in every process. */
+const actsWithinMs = 1_000;
+
+let upstream: ScriptedUpstream;
+let watch: StallWatch;
+before(async () => {
+  upstream = await startScriptedUpstream();
+  watch = await startStallWatch();
+});
+after(async () => {
+  await upstream.stop();
+  await watch?.stop();
+});
+
+const messages = [{ role: "user", content: "hi" }];
+const answer = { body: completion({ message: { content: "six" } }) };
+
+/** A call of the console's API; asserts success. */
+async function operate({ origin }: Product, method: string, path: string, body?: object) {
+  const response = await fetch(`${origin}/api${path}`, {
+    method,
+    headers: { authorization: `Bearer ${operatorToken}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any type.
+  return (await response.json()) as any;
+}
+
+async function revisionOf(product: Product, id: string): Promise<number> {
+  const { models } = await operate(product, "GET", "/operator/catalog");
+  return models.find((one: { id: string }) => one.id === id).revision;
+}
+
+async function set(product: Product, id: string, disabled: boolean): Promise<void> {
+  const revision = await revisionOf(product, id);
+  await operate(product, "PATCH", `/operator/models/${id}`, { disabled, revision });
+}
+
+const codeOf = ({ text }: Answer): string | undefined =>
+  (JSON.parse(text) as { error?: { code: string } }).error?.code;
+
+for (const database of ["sqlite", "postgres"] as const) {
+  describe(`a model disabled at another process (${database})`, () => {
+    let first: Product;
+    let second: Product;
+    let key: NewKey;
+
+    before(async () => {
+      const url =
+        database === "sqlite" ? {} : { PLAZA_DATABASE: await (await sharedPostgres()).newDatabase() };
+      const env = { PLAZA_OPERATOR_TOKEN: operatorToken, ...url };
+      first = await startProduct({ env });
+      second = await startProduct({ env, folder: first.folder });
+      await operate(first, "POST", "/operator/upstreams", openaiUpstream("main", upstream.baseUrl));
+      for (const id of ["m", "other"])
+        await operate(first, "POST", "/operator/models", model(id, ["main", `up-${id}`]));
+      key = await first.createKey(await first.createAccount());
+    });
+    after(async () => {
+      await second?.stop();
+      await first?.stop();
+    });
+
+    const ask = (product: Product, body: object) => sendChat(product.origin, key.key, { messages, ...body });
+    const read = async (product: Product, path: string) => {
+      const response = await fetch(`${product.origin}${path}`, {
+        headers: { authorization: `Bearer ${key.key}` },
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of any type.
+      return { status: response.status, body: (await response.json()) as any };
+    };
+    /** Fails unless calls of `m` end so at both processes, within a second of now. */
+    async function becomes(status: number): Promise<void> {
+      const sinceMs = monotonicMs();
+      for (const product of [second, first]) {
+        let endedMs = 0;
+        const isSo = await eventually(async () => {
+          const seen = await ask(product, { model: "m" });
+          endedMs = monotonicMs();
+          return seen.status === status;
+        }, 10_000);
+        assert.ok(isSo);
+        const tookMs = endedMs - sinceMs;
+        const lostMs = lostWithin(await watch.stalls(), sinceMs, endedMs);
+        assert.ok(tookMs - lostMs <= actsWithinMs, `${tookMs} ms, of which the machine lost ${lostMs}`);
+      }
+    }
+
+    const ways: Record<string, (disabled: boolean) => Promise<unknown>> = {
+      "the other's API": (disabled) => set(first, "m", disabled),
+      "the command line": (disabled) => first.command(["model", disabled ? "disable" : "enable", "m"]),
+    };
+    for (const [way, change] of Object.entries(ways)) {
+      test(`by ${way}: new calls are refused, the running one is charged; enabled, it is served again`, async (context) => {
+        upstream.answerWith(answer);
+        await becomes(200);
+        const gate = Promise.withResolvers<void>();
+        context.after(() => gate.resolve());
+        const [head, ...rest] = streamOf([{ content: "six" }]);
+        upstream.answerWith(
+          { events: [head, chunk({ content: "six" }), gate.promise, ...rest.slice(1)] },
+          answer,
+        );
+        const running = startEndingCall("six", {
+          url: second.chatUrl,
+          key: key.key,
+          body: JSON.stringify({ model: "m", messages, stream: true }),
+        });
+        await running.flowing;
+        await change(true);
+        await becomes(503);
+        const before = upstream.calls.length;
+        for (const product of [first, second]) {
+          const refused = await ask(product, { model: "m" });
+          assertErrorAnswer(refused, 503, {
+            code: "no_available_upstream",
+            message: /disabled the model 'm'/,
+          });
+          assert.equal(refused.headers["x-should-retry"], "false");
+          const listed = (await read(product, "/v1/models")).body.data.map(({ id }: { id: string }) => id);
+          assert.deepEqual([listed.includes("other"), listed.includes("m")], [true, false]);
+          assert.equal((await read(product, "/v1/models/m")).status, 404);
+          const passed = await ask(product, { models: ["other", "m"] });
+          assert.equal(passed.status, 200);
+        }
+        assert.deepEqual(
+          upstream.calls.slice(before).map(({ body }) => body["model"]),
+          ["up-other", "up-other"],
+        );
+        gate.resolve();
+        const seen = await running.seen;
+        assert.ok(isFinished(seen.body.toString("utf8")));
+        const row = await second.request(String(seen.headers["x-request-id"]));
+        assert.deepEqual([row.state, row.modelId], ["complete", "m"]);
+        assert.notEqual(Number(row.charge), 0);
+        await change(false);
+        await becomes(200);
+      });
+    }
+  });
+}
+
+test("a caller's list and the catalog's fallbacks pass over a disabled model, a file disables one, and visitors see none", async () => {
+  const disabled = { ...model("off", ["demo", "demo"]), disabled: true };
+  const catalog = {
+    upstreams: [demoUpstream, openaiUpstream("main", upstream.baseUrl)],
+    models: [
+      { ...model("a", ["main", "a"]), fallbacks: ["off", "b"] },
+      disabled,
+      model("b", ["demo", "demo"]),
+    ],
+  };
+  const product = await startProduct({ catalog, env: { PLAZA_OPERATOR_TOKEN: operatorToken } });
+  try {
+    const { key } = await product.createKey(await product.createAccount());
+    upstream.answerWith({ status: 503, body: { error: { message: "overloaded" } } });
+    for (const body of [{ model: "a" }, { models: ["a", "off", "b"] }, { model: "a", models: ["off"] }]) {
+      const seen = await sendChat(product.origin, key, { messages, ...body });
+      assert.deepEqual([seen.status, seen.headers["x-plaza-model"]], [200, "b"], JSON.stringify(body));
+    }
+    assert.equal(
+      codeOf(await sendChat(product.origin, key, { messages, model: "off" })),
+      "no_available_upstream",
+    );
+    const idsOf = (models: readonly { readonly id: string }[]) => models.map(({ id }) => id);
+    assert.deepEqual(idsOf((await operate(product, "GET", "/plaza")).models), ["a", "b"]);
+    assert.deepEqual(idsOf((await operate(product, "GET", "/status")).models), ["a", "b"]);
+    const { models } = await operate(product, "GET", "/operator/catalog");
+    assert.deepEqual(
+      models.map(
+        ({ id, disabled: isDisabled, status }: { id: string; disabled: boolean; status: string }) => [
+          id,
+          isDisabled,
+          status === "disabled",
+        ],
+      ),
+      [
+        ["a", false, false],
+        ["off", true, true],
+        ["b", false, false],
+      ],
+    );
+    await assert.rejects(product.command(["model", "enable", "off"]), /managed by a catalog file/);
+    product.writeCatalog({ ...catalog, models: [{ ...disabled, disabled: false }] });
+    const isServed = async () =>
+      (await sendChat(product.origin, key, { messages, model: "off" })).status === 200;
+    assert.ok(await eventually(isServed, 10_000));
+  } finally {
+    await product.stop();
+  }
+});
