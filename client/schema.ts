@@ -1616,6 +1616,10 @@ export interface operations {
                 cursor?: string;
                 search?: string;
                 status?: string | string[];
+                /** @description Projects; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
             };
             header?: never;
             path: {
@@ -1669,6 +1673,8 @@ export interface operations {
                              * @example 2026-11-21T08:00:00.000Z
                              */
                             expiresAt: string | null;
+                            project: string | null;
+                            tags: string[];
                             /**
                              * @description ISO 8601, UTC
                              * @example 2026-11-21T08:00:00.000Z
@@ -1694,6 +1700,10 @@ export interface operations {
                             revision: number;
                         }[];
                         next: string | null;
+                        labels: {
+                            projects: string[];
+                            tags: string[];
+                        } | null;
                     };
                 };
             };
@@ -1735,6 +1745,9 @@ export interface operations {
                     } | null;
                     /** Format: date-time */
                     expiresAt?: string | null;
+                    project?: string | null;
+                    /** @description Labels by which usage is grouped, beside the project. One given twice counts once. */
+                    tags?: string[];
                 };
             };
         };
@@ -1783,6 +1796,8 @@ export interface operations {
                              * @example 2026-11-21T08:00:00.000Z
                              */
                             expiresAt: string | null;
+                            project: string | null;
+                            tags: string[];
                             /**
                              * @description ISO 8601, UTC
                              * @example 2026-11-21T08:00:00.000Z
@@ -1850,6 +1865,9 @@ export interface operations {
                     } | null;
                     /** Format: date-time */
                     expiresAt?: string | null;
+                    project?: string | null;
+                    /** @description Labels by which usage is grouped, beside the project. One given twice counts once. */
+                    tags?: string[];
                     /** @enum {string} */
                     status?: "active" | "disabled";
                     revision: number;
@@ -1900,6 +1918,8 @@ export interface operations {
                          * @example 2026-11-21T08:00:00.000Z
                          */
                         expiresAt: string | null;
+                        project: string | null;
+                        tags: string[];
                         /**
                          * @description ISO 8601, UTC
                          * @example 2026-11-21T08:00:00.000Z
@@ -1992,6 +2012,8 @@ export interface operations {
                          * @example 2026-11-21T08:00:00.000Z
                          */
                         expiresAt: string | null;
+                        project: string | null;
+                        tags: string[];
                         /**
                          * @description ISO 8601, UTC
                          * @example 2026-11-21T08:00:00.000Z
@@ -5797,6 +5819,10 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 from?: string;
                 /** @description Exclusive. */
                 to?: string;
@@ -5912,6 +5938,10 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 from?: string;
                 /** @description Exclusive. */
                 to?: string;
@@ -6720,6 +6750,10 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 /** @description Account ids. */
                 account?: string | string[];
                 by?: "none" | "day" | "model" | "key" | "account" | "operation" | "day-model" | "day-key" | "day-account" | "day-operation";
@@ -6849,6 +6883,10 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 /** @description Users who made the keys; an empty one: no known user. */
                 member?: string | string[];
                 /** @description Hours are counted from the start. At most 366 days, by hour 31. */
@@ -6856,8 +6894,8 @@ export interface operations {
                 top?: number;
                 /** @description Account ids. */
                 account?: string | string[];
-                /** @description upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
-                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                /** @description tag: a request counts in the group of each tag of its key, so that groups overlap. upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
+                by?: "model" | "key" | "project" | "tag" | "member" | "operation" | "account" | "upstream";
                 rank?: "charge" | "cost" | "requests" | "tokens";
             };
             header?: never;
@@ -6902,7 +6940,8 @@ export interface operations {
                             to: string;
                         };
                         /** @enum {string} */
-                        by: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                        by: "model" | "key" | "project" | "tag" | "member" | "operation" | "account" | "upstream";
+                        overlaps: boolean;
                         /** @enum {string} */
                         grain: "day" | "hour";
                         spans: string[];
@@ -7177,6 +7216,10 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 /** @description Users who made the keys; an empty one: no known user. */
                 member?: string | string[];
                 /** @description Hours are counted from the start. At most 366 days, by hour 31. */
@@ -7184,8 +7227,8 @@ export interface operations {
                 top?: number;
                 /** @description Account ids. */
                 account?: string | string[];
-                /** @description upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
-                by?: "model" | "key" | "member" | "operation" | "account" | "upstream";
+                /** @description tag: a request counts in the group of each tag of its key, so that groups overlap. upstream: that of a request's last attempt, read from requests: at most 7 days, and 100000 requests in both periods together. */
+                by?: "model" | "key" | "project" | "tag" | "member" | "operation" | "account" | "upstream";
                 rank?: "charge" | "cost" | "requests" | "tokens";
             };
             header?: never;
@@ -7228,11 +7271,15 @@ export interface operations {
                 key?: string | string[];
                 /** @description Operations of the paths that were called. */
                 operation?: ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription") | ("chat" | "completion" | "embeddings" | "rerank" | "moderation" | "image" | "speech" | "transcription")[];
+                /** @description Projects of the keys; an empty one: keys without a project. */
+                project?: string | string[];
+                /** @description Tags of the keys, of which each is enough; an empty one: keys without tags. */
+                tag?: string | string[];
                 /** @description Users who made the keys; an empty one: no known user. */
                 member?: string | string[];
                 /** @description Account ids. */
                 account?: string | string[];
-                by?: "model" | "key" | "member" | "operation" | "account" | "upstream" | "day";
+                by?: "model" | "key" | "project" | "tag" | "member" | "operation" | "account" | "upstream" | "day";
             };
             header?: never;
             path?: never;

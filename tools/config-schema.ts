@@ -4,6 +4,7 @@
  */
 import { capabilityNames } from "@plaza/contract/catalog.ts";
 import { formatIds } from "@plaza/contract/formats.ts";
+import { labelLengthMax, tagsMax } from "@plaza/contract/labels.ts";
 import { operationNames } from "@plaza/contract/operations.ts";
 import type { limitNames } from "../server/src/domain/catalog/file/limits.ts";
 import {
@@ -32,6 +33,7 @@ export interface Schema {
   readonly pattern?: string;
   readonly items?: Schema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly minimum?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;
@@ -161,6 +163,11 @@ const model: Properties<typeof modelFields> = {
   hedge: { anyOf: [{ type: "boolean" }, mapping({ after: duration }, ["after"])] },
 };
 
+const label = {
+  ...{ type: "string", minLength: 1, maxLength: labelLengthMax },
+  description: "A label by which usage is grouped",
+};
+
 const key: Properties<typeof keyNames> = {
   id: text("Any id that no other key has"),
   name: text("For people"),
@@ -175,6 +182,8 @@ const key: Properties<typeof keyNames> = {
     "period",
   ]),
   expires: time,
+  project: label,
+  tags: { ...list(label, "By which usage is grouped, too"), minItems: 1, maxItems: tagsMax },
 };
 
 const account: Properties<typeof accountNames> = {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { responsesKeptMaxMs } from "../responses-kept.ts";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
 import { fault } from "./fault.ts";
-import { apiKey, keyChange, keysQuery, madeKey, newKey } from "./keys.ts";
+import { apiKey, keyChange, keysPage, keysQuery, madeKey, newKey } from "./keys.ts";
 import { documentBytes, routes } from "./route.ts";
 import {
   amountText,
@@ -173,7 +173,7 @@ export const accountsRoutes = routes({
     scope: "accounts:read",
     summary: "An account's keys, newest first.",
     query: keysQuery,
-    answer: z.object({ keys: z.array(apiKey), next: nextCursor }),
+    answer: keysPage,
   },
   listLimitedKeys: {
     method: "get",

@@ -1,6 +1,7 @@
 /**
  * The cost explorer: what a period adds up to by group and over time, beside the period before; and how long
- * requests took. Groups, spans and totals of one answer come from one snapshot and add up exactly.
+ * requests took. Groups, spans and totals of one answer come from one snapshot and add up exactly, except
+ * groups by tag.
  */
 import { z } from "zod";
 import { exploreRequestDaysMax, exploreRequestsMax, latencyDaysMax } from "../read-limits.ts";
@@ -19,8 +20,10 @@ const memberFilter = {
   member: manyTexts.meta({ description: "Users who made the keys; an empty one: no known user." }),
 };
 
-const groupNames = ["model", "key", "member", "operation"] as const;
+const groupNames = ["model", "key", "project", "tag", "member", "operation"] as const;
 const operatorGroupNames = [...groupNames, "account", "upstream"] as const;
+
+const byTag = "tag: a request counts in the group of each tag of its key, so that groups overlap.";
 
 const question = {
   ...usageRange,
@@ -37,7 +40,7 @@ const question = {
 
 const ownQuestion = z.object({
   ...question,
-  by: z.enum(groupNames).default("model"),
+  by: z.enum(groupNames).default("model").meta({ description: byTag }),
   rank: z.enum(["charge", "requests", "tokens"]).default("charge").meta({
     description: "What decides which groups are shown by themselves.",
   }),
@@ -51,7 +54,7 @@ const operatorQuestion = z.object({
     .default("model")
     .meta({
       description:
-        `upstream: that of a request's last attempt, read from requests: at most ${exploreRequestDaysMax} ` +
+        `${byTag} upstream: that of a request's last attempt, read from requests: at most ${exploreRequestDaysMax} ` +
         `days, and ${exploreRequestsMax} requests in both periods together.`,
     }),
   rank: z.enum(["charge", "cost", "requests", "tokens"]).default("charge"),
@@ -92,7 +95,10 @@ const sumsOf = <Numbers extends z.ZodObject, Figures extends z.ZodObject>(
         keys: z.array(z.string()),
       }),
     ),
-    /** Everything without a group of its own; null: there is nothing else. */
+    /**
+     * Everything without a group of its own; null: there is nothing else. By tag: requests of keys that have
+     * none of the tags above.
+     */
     other: sums.extend({ groups: z.number().int() }).nullable(),
     all: sums,
   };
@@ -110,6 +116,8 @@ const frame = {
    */
   previous: z.object({ from: instant, to: instant }),
   by: z.enum(operatorGroupNames),
+  /** True by tag: a request may be in several groups, and groups may add up to more than `all`. */
+  overlaps: z.boolean(),
   grain: z.enum(["day", "hour"]),
   /** The begin of each span, up to `asOf`; the last may not be over. */
   spans: z.array(instant),

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { labelFault, labelLengthMax, tagsMax } from "../labels.ts";
 import { fault } from "./fault.ts";
 import { documentBytes, routes } from "./route.ts";
 import {
@@ -51,6 +52,9 @@ export const apiKey = z.object({
     })
     .nullable(),
   expiresAt: instant.nullable(),
+  /** Usage is grouped by it; null: none. */
+  project: z.string().nullable(),
+  tags: z.array(z.string()),
   createdAt: instant,
   /** Null: created by an operator. The name is null for a deleted user. */
   createdBy: z.object({ id: z.string(), name: z.string().nullable() }).nullable(),
@@ -59,6 +63,14 @@ export const apiKey = z.object({
   last30Days: z.object({ requests: z.number().int(), charge: money }),
   revision,
 });
+
+/** A project or a tag. */
+const labelText = z
+  .string()
+  .trim()
+  .min(1, fault("form.labelMissing"))
+  .max(labelLengthMax, fault("form.labelTooLong", { max: labelLengthMax }))
+  .refine((text) => labelFault(text) !== "control", fault("form.labelWithControl"));
 
 const givenLimits = z
   .object({ requestsPerMinute: limitNumber, tokensPerMinute: limitNumber, concurrency: limitNumber })
@@ -79,6 +91,15 @@ const givenKey = {
   budget: z.object({ amount: amountText, period: budgetPeriod }).nullable().optional(),
   /** Null: never. */
   expiresAt: givenInstant.nullable().optional(),
+  /** Null: none. */
+  project: labelText.nullable().optional(),
+  tags: z
+    .array(labelText)
+    .max(tagsMax, fault("form.tagsTooMany", { max: tagsMax }))
+    .optional()
+    .meta({
+      description: "Labels by which usage is grouped, beside the project. One given twice counts once.",
+    }),
 };
 
 export const newKey = z.object({ name: nameText, ...givenKey });
@@ -94,6 +115,16 @@ export const keysQuery = pageQuery.extend({
   /** Part of the name, or the start of the key. */
   search: z.string().trim().max(200).optional(),
   status: manyTexts.pipe(z.array(keyStatus).optional()),
+  project: manyTexts.meta({ description: "Projects; an empty one: keys without a project." }),
+  tag: manyTexts.meta({ description: "Tags, of which each is enough; an empty one: keys without tags." }),
+});
+
+/** A page of keys. */
+export const keysPage = z.object({
+  keys: z.array(apiKey),
+  next: nextCursor,
+  /** The labels of all keys that may be listed, revoked ones too; null except on the first page. */
+  labels: z.object({ projects: z.array(z.string()), tags: z.array(z.string()) }).nullable(),
 });
 
 export const keysRoutes = routes({
@@ -103,7 +134,7 @@ export const keysRoutes = routes({
     access: "member",
     summary: "Keys, newest first: an owner sees all of the account, a member those they made.",
     query: keysQuery,
-    answer: z.object({ keys: z.array(apiKey), next: nextCursor }),
+    answer: keysPage,
   },
   createKey: {
     method: "post",

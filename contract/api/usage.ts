@@ -49,6 +49,10 @@ export const filters = {
   }),
   key: manyTexts.meta({ description: "Key ids." }),
   operation: manyOperations,
+  project: manyTexts.meta({ description: "Projects of the keys; an empty one: keys without a project." }),
+  tag: manyTexts.meta({
+    description: "Tags of the keys, of which each is enough; an empty one: keys without tags.",
+  }),
 };
 
 export const accountFilter = { account: manyTexts.meta({ description: "Account ids." }) };

@@ -129,6 +129,7 @@ const smallKinds: readonly RegExp[] = [
 /** Why these are files of their own. */
 const smallFiles: ReadonlyMap<string, string> = new Map([
   ["contract/formats.ts", "the catalog, the server and the console share the ids of formats"],
+  ["contract/labels.ts", "commands and files read it without the contract's schemas"],
   ["contract/read-limits.ts", "the console reads it without the contract's schemas"],
   ["contract/responses-kept.ts", "the storage thread reads it without the contract's schemas"],
   ["server/src/app/installation-keys.ts", "two parts of the composition root make the keys"],

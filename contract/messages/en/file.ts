@@ -160,6 +160,7 @@ export const fileTexts = {
   "file.aPrefix": "the first characters of the key, which may be shown",
   "file.idOfModel": "the ID of a model",
   "file.keyForOther": "no model {given} in this file; a key may also name models of the console{guess}",
+  "file.aLabel": "a label of 1 to {max} characters on one line",
   "file.aNetwork": "an IP address or a network, for example 203.0.113.7 or 10.0.0.0/8",
   "file.budgetZero": "a budget of 0 allows no requests; write status: disabled instead",
   "file.digestTaken": "key {id} has this digest; a secret belongs to one key",

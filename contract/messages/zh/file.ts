@@ -155,6 +155,7 @@ export const fileTexts = {
   "file.aPrefix": "密钥开头可以显示的字符",
   "file.idOfModel": "模型 ID",
   "file.keyForOther": "此文件中没有模型 {given}；密钥也可以使用控制台中的模型{guess}",
+  "file.aLabel": "一行 1 到 {max} 个字符的名称",
   "file.aNetwork": "IP 地址或网段，例如 203.0.113.7 或 10.0.0.0/8",
   "file.budgetZero": "预算为 0 时无法支付任何请求；请改写 status: disabled",
   "file.digestTaken": "密钥 {id} 已有此摘要；一个密文只属于一个密钥",

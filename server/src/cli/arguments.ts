@@ -1,4 +1,5 @@
 /** Parses command-line values; errors say what is allowed. Pure. */
+import { labelFault, labelLengthMax, tagsMax } from "@plaza/contract/labels.ts";
 import {
   formatUsd,
   type NanoUsd,
@@ -23,6 +24,21 @@ export function readName(text: string): string {
     throw new InvalidArgumentError(`Enter one line of 1 to ${nameLengthMax} characters.`);
   }
   return text.trim();
+}
+
+/** A project or a tag. */
+export function readLabel(text: string): string {
+  const label = text.trim();
+  if (labelFault(label) !== undefined)
+    throw new InvalidArgumentError(`Enter one line of 1 to ${labelLengthMax} characters.`);
+  return label;
+}
+
+/** One more tag of an option that may be given several times. */
+export function readTag(text: string, before: readonly string[] = []): readonly string[] {
+  const tags = [...new Set([...before, readLabel(text)])];
+  if (tags.length > tagsMax) throw new InvalidArgumentError(`Give at most ${tagsMax} tags.`);
+  return tags;
 }
 
 /** Messages for texts that are not an amount. */

@@ -62,6 +62,37 @@ test("a key keeps the addresses it may be used from, and what is none is refused
   assert.deepEqual((await json(...create)).value.ips, null);
 });
 
+test("a key's project and tags are given when it is created, shown, changed and taken away", async () => {
+  const { run, json, store } = commandLine();
+  const { value: account } = await json("account", "create", "a");
+  const create = ["key", "create", "--account", account.id];
+  const labels = ["--project", " search ", "--tag", "batch", "--tag", "team a", "--tag", "batch"];
+  const { value: key } = await json(...create, ...labels);
+  assert.deepEqual([key.project, key.tags], ["search", ["batch", "team a"]]);
+  assert.match((await run("key", "list")).out, /search +batch, team a/);
+  const change = ["key", "labels", key.id];
+  const shown = { id: key.id, project: "search", tags: ["batch", "team a"] };
+  assert.deepEqual((await json(...change)).value, shown);
+  assert.deepEqual((await json(...change, "--tag", "x")).value, { ...shown, tags: ["x"] });
+  const none = await json(...change, "--project", "none", "--tag", "none");
+  assert.deepEqual(none.value, { id: key.id, project: null, tags: [] });
+  for (const wrong of ["", " ", "x".repeat(41), "a\nb"]) {
+    for (const option of ["--project", "--tag"]) {
+      const { status, err } = await run(...create, option, wrong);
+      assert.equal(status, 2, wrong);
+      assert.match(err, /one line of 1 to 40 characters/, wrong);
+    }
+  }
+  const nine = Array.from({ length: 9 }, (_, number) => ["--tag", `${number}`]).flat();
+  assert.match((await run(...create, ...nine)).err, /at most 8 tags/);
+  assert.equal((await run("key", "labels", "key_none", "--tag", "x")).status, 1);
+  const opened = await store();
+  const entries = await opened.listAudit({ limit: 50 });
+  await opened.close();
+  const detail = entries.find(({ action, outcome }) => action === "key labels" && outcome === "done")?.detail;
+  assert.deepEqual(detail, { project: null, tags: [] });
+});
+
 test("a catalog file that changes nothing has no line", async () => {
   const { run, store } = commandLine({ UPSTREAM_KEY: "sk-not-real" });
   const file = catalogFile();

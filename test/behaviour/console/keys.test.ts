@@ -20,6 +20,8 @@ test("a key is made with everything a form offers, its secret is shown once, and
     limits: { requestsPerMinute: 60 },
     budget: { amount: "10", period: "month" },
     expiresAt,
+    project: " Search ",
+    tags: ["team a", "batch", "team a"],
   });
   assert.equal(made.status, 201);
   const { key, secret } = made.body;
@@ -35,6 +37,8 @@ test("a key is made with everything a form offers, its secret is shown once, and
       limits: { requestsPerMinute: 60, tokensPerMinute: null, concurrency: null },
       budget: { amount: "10.00", period: "month", spent: "0.00", resetsAt: 0 },
       expiresAt,
+      project: "Search",
+      tags: ["team a", "batch"],
       createdAt: 0,
       createdBy: { id: member.userId, name: "member" },
       lastUsedAt: null,
@@ -86,6 +90,11 @@ test("what cannot be is refused beside its field, and nothing is made", async (t
     [{ name: "a", ips: ["10.0.0.1", "10.0.0.1/8", "999.1.1.1", "example.com"] }, ["ips.1", "ips.2", "ips.3"]],
     [{ name: "a", expiresAt: "2020-01-01T00:00:00Z" }, ["expiresAt"]],
     [{ name: "a", expiresAt: "tomorrow" }, ["expiresAt"]],
+    [{ name: "a", project: " " }, ["project"]],
+    [{ name: "a", project: "x".repeat(41) }, ["project"]],
+    [{ name: "a", project: "a\nb" }, ["project"]],
+    [{ name: "a", tags: ["ok", "", "x".repeat(41), "a\tb"] }, ["tags.1", "tags.2", "tags.3"]],
+    [{ name: "a", tags: ["1", "2", "3", "4", "5", "6", "7", "8", "9"] }, ["tags"]],
     [{ name: "a", limits: { concurrency: -1 } }, ["limits.concurrency"]],
     [{ name: "a", limits: { tokensPerMinute: 1.5 } }, ["limits.tokensPerMinute"]],
     ...["1e3", "-5", "+5", "0.0000000001", "1,5", "$5", "", "1000000001", "NaN"].map(
@@ -105,6 +114,29 @@ test("what cannot be is refused beside its field, and nothing is made", async (t
   }
   assert.deepEqual(namesOf(await owner.call("GET", "/keys")), []);
   assert.equal((await owner.call("POST", "/keys", { name: "x".repeat(200) })).status, 201);
+});
+
+test("a key's labels are changed and taken away, and the list filters by them and names them", async (t) => {
+  const rig = await startConsole(t);
+  const [member, owner] = [rig.as("member"), rig.as("owner")];
+  const labels = { project: "x".repeat(40), tags: ["1", "2", "3", "4", "5", "6", "7", "8"] };
+  const { key } = (await member.call("POST", "/keys", { name: "mine", ...labels })).body;
+  assert.deepEqual([key.project, key.tags], [labels.project, labels.tags]);
+  const changed = await member.call("PATCH", `/keys/${key.id}`, { project: "a", tags: ["b"], revision: 0 });
+  assert.deepEqual([changed.body.project, changed.body.tags, changed.body.revision], ["a", ["b"], 1]);
+  const same = await member.call("PATCH", `/keys/${key.id}`, { project: "a", tags: ["b", "b"], revision: 0 });
+  assert.equal(same.body.revision, 1, "nothing is changed");
+  await owner.call("POST", "/keys", { name: "other", project: "c" });
+  assert.deepEqual(namesOf(await owner.call("GET", "/keys?project=a&project=")), ["mine"]);
+  assert.deepEqual(namesOf(await owner.call("GET", "/keys?tag=")), ["other"]);
+  assert.deepEqual((await owner.call("GET", "/keys")).body.labels, { projects: ["a", "c"], tags: ["b"] });
+  assert.deepEqual((await member.call("GET", "/keys")).body.labels, { projects: ["a"], tags: ["b"] });
+  const first = (await owner.call("GET", "/keys?limit=1")).body;
+  assert.equal((await owner.call("GET", `/keys?limit=1&cursor=${first.next}`)).body.labels, null);
+  const none = await member.call("PATCH", `/keys/${key.id}`, { project: null, tags: [], revision: 1 });
+  assert.deepEqual([none.body.project, none.body.tags], [null, []]);
+  const audit = await owner.call("GET", "/audit?action=changeKey");
+  assert.deepEqual(audit.body.entries[1].detail, { project: "a", tags: ["b"] });
 });
 
 test("two tabs: the second change is refused, the first stays", async (t) => {

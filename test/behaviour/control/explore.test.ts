@@ -1,5 +1,6 @@
 /** The cost explorer over real HTTP: sums equal the ledger, accounts never see each other, bounds hold. */
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { formatUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import type { RequestRow } from "../../../server/src/store/requests/shapes.ts";
@@ -100,7 +101,7 @@ test("what is explored equals the ledger of the period, by any group, and groups
   const own = await ledgerCharge(rig, [rig.accountA], fromMs, end);
   const ownBefore = await ledgerCharge(rig, [rig.accountA], fromMs - 7 * dayMs, fromMs);
   assert.ok(own > 0n && ownBefore > 0n);
-  for (const by of ["model", "key", "member", "operation"]) {
+  for (const by of ["model", "key", "member", "operation", "project"]) {
     for (const grain of ["day", "hour"]) {
       const path = `/usage/explore?${week}&by=${by}&grain=${grain}&top=2`;
       const { status, body } = await rig.as("member").call("GET", path);
@@ -122,6 +123,80 @@ test("what is explored equals the ledger of the period, by any group, and groups
     assert.equal(body.source, by === "upstream" ? "requests" : "sums");
     assertAddsUp(body);
   }
+});
+
+test("usage by project and by tag is that of the rows, and of their keys whatever became of them", async (context) => {
+  const rig = await start(context);
+  const labels = {
+    key_1: ["search", ["batch", "blue"]],
+    key_2: ["search", ["blue"]],
+    key_3: [null, []],
+  } as const;
+  const none = { models: null, requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
+  for (const [id, [project, tags]] of Object.entries(labels)) {
+    const accountId = id === "key_3" ? rig.accountB : rig.accountA;
+    const key = {
+      ...none,
+      id,
+      accountId,
+      name: id,
+      visiblePrefix: id,
+      digest: id.padEnd(64, "0"),
+      budget: null,
+    };
+    await rig.store.createKey({ ...key, expiresAt: null, project, tags });
+  }
+  await rig.store.setKeyStatus("key_1", "revoked");
+  await rig.store.setKeyStatus("key_2", "disabled");
+  const db = new DatabaseSync(rig.file, { readOnly: true });
+  context.after(() => db.close());
+  const rowsBy = (label: string, from: number): unknown[] =>
+    db
+      .prepare(`select ${label} as id, count(*) as requests, sum(charge_nanos) as charge
+        from requests r join api_keys k on k.id = r.key_id left join json_each(k.tags) t
+        where r.created_at >= ? and r.created_at < ? group by 1 order by 1`)
+      .all(from, from + 7 * dayMs)
+      .map((row) => ({ ...row }));
+  // By project a row of two tags stands there twice.
+  const queries = {
+    tag: "coalesce(t.value, '')",
+    project: "case when t.key > 0 then 'twice' else coalesce(k.project, '') end",
+  };
+  const ask = async (query: string) =>
+    (await rig.as("operator").call("GET", `/operator/usage/explore?${week}&${query}`)).body;
+  const { all } = await ask("by=model");
+  for (const [by, label] of Object.entries(queries)) {
+    const body = await ask(`by=${by}&grain=hour`);
+    const shown = (period: "total" | "previous") =>
+      (body.groups as (Sums & { id: string })[])
+        .map(({ id, ...sums }) => ({
+          ...{ id, requests: sums[period]["requests"], charge: Number(nanosOf(sums[period]["charge"])) },
+        }))
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    const isOnce = (row: unknown) => (row as { id: string }).id !== "twice";
+    assert.deepEqual(shown("total"), rowsBy(label, fromMs).filter(isOnce), by);
+    assert.deepEqual(shown("previous"), rowsBy(label, fromMs - 7 * dayMs).filter(isOnce), by);
+    assert.deepEqual([body.all.total, body.all.previous], [all.total, all.previous], by);
+    assert.deepEqual([body.overlaps, body.other], [by === "tag", null]);
+    const { body: requests } = await rig
+      .as("operator")
+      .call("GET", `/operator/requests?${week}&limit=500&${by}=${by === "tag" ? "blue" : "search"}`);
+    const group = body.groups.find(({ id }: { id: string }) => id === "blue" || id === "search");
+    assert.equal(requests.requests.length, group.total.requests, "a group leads to its requests");
+  }
+  // Of what has none of the tags that are shown, each request once.
+  const first = await ask("by=tag&top=1");
+  assert.equal(first.groups[0].id, "blue");
+  assert.equal(first.other.total.requests, all.total.requests - first.groups[0].total.requests);
+  assert.equal(count(first.other.spans.requests), first.other.total.requests);
+  const { body: latency } = await rig.as("operator").call("GET", `/operator/usage/latency?${week}&by=tag`);
+  assert.equal(latency.all.duration.count, all.total.requests);
+  const batch = latency.groups.find(({ id }: { id: string }) => id === "batch");
+  assert.equal(batch.duration.count, (await ask("tag=batch")).all.total.requests);
+  const { body: csv } = await rig.as("member").call("GET", `/usage/explore.csv?${week}&by=tag`);
+  assert.ok((csv as string).includes(",blue,") && (csv as string).includes(",batch,"));
+  const { body: sums } = await rig.as("member").call("GET", `/usage?${week}&project=search&tag=batch`);
+  assert.equal(sums.total.requests, batch.duration.count);
 });
 
 test("no query of a member shows another account's usage, and the operator's routes are the operator's", async (context) => {

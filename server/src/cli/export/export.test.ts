@@ -103,6 +103,8 @@ async function addAccounts(store: Store): Promise<void> {
     tokensPerMinute: 5,
     budget: { amount: usd(10), period: "month" },
     expiresAt: futureMs + 1,
+    project: 'search: "v2"',
+    tags: ["batch", "007"],
   });
   await store.createKey({ ...bare, ...named("key_gone") });
   await store.setKeyStatus("key_bound", "disabled");
@@ -399,6 +401,10 @@ test("faults have line, column and path, and nothing of the file is applied", as
     [
       key(`{ id: key_x, ${rest}, digest: ${digestOf("x")}, ips: [10.0.0.1/8] }`),
       /ips\[0\]: "10\.0\.0\.1\/8" is not allowed/,
+    ],
+    [
+      key(`{ id: key_x, ${rest}, digest: ${digestOf("x")}, project: " ", tags: [ok, ${"x".repeat(41)}] }`),
+      /project: " " is not allowed; must be a label of 1 to 40 characters.*\n.*tags\[1\]/,
     ],
     [
       "upstreams: []\nmodels: []\naccounts: [{ id: acc_gone, name: G }]\n",

@@ -13,9 +13,11 @@ import {
   formatBudget,
   readBudget,
   readFuture,
+  readLabel,
   readModelIds,
   readName,
   readNetworks,
+  readTag,
 } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
@@ -31,6 +33,8 @@ interface CreateOptions extends LimitOptions {
   readonly ips?: readonly string[];
   readonly budget?: Budget;
   readonly expires?: number;
+  readonly project?: string;
+  readonly tag?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -65,6 +69,8 @@ async function store(
       concurrency: options.concurrency ?? null,
       budget: options.budget ?? null,
       expiresAt: options.expires ?? null,
+      project: options.project ?? null,
+      tags: options.tag ?? [],
     };
     const { id: subject, accountId, ...detail } = key;
     return await audited(io, opened, { action: "key create", accountId, subject, detail }, () =>
@@ -103,6 +109,7 @@ const more = `
 Examples:
   $ npx plaza key create --account acc_01 --name laptop
   $ npx plaza key create --account acc_01 --models gpt-5-mini,demo --expires 30d --json
+  $ npx plaza key create --account acc_01 --project search --tag batch --tag nightly
 `;
 
 export function addKeyCreate(key: Command, io: CommandIo): void {
@@ -122,6 +129,8 @@ export function addKeyCreate(key: Command, io: CommandIo): void {
     .option("--expires <date>", "expiry: 2030-12-31, 2030-12-31T18:00Z or 30d from now", (text: string) =>
       readFuture(text, io.clock.wallMs()),
     )
+    .option("--project <label>", "project by which its usage is grouped", readLabel)
+    .option("--tag <label>", "tag by which its usage is grouped; give several one by one", readTag)
     .option("--json", "print JSON")
     .addHelpText("after", more);
   addStoreSettings(command).action((options: CreateOptions) => create(io, options));

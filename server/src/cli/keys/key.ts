@@ -1,5 +1,6 @@
 /**
- * `plaza key`: lists API keys, disables and enables them. create.ts creates keys, limits.ts has their limits.
+ * `plaza key`: lists API keys, disables and enables them. create.ts creates keys, limits.ts has their limits,
+ * labels.ts their projects and tags.
  */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
@@ -11,6 +12,7 @@ import { formatTable, shortTime, writeJson } from "../output.ts";
 import { addStatusCommands, type StatusChange, type StatusOptions } from "../status-commands.ts";
 import { addStoreSettings, getAccount, withStore } from "../with-store.ts";
 import { addKeyCreate, keyAsJson } from "./create.ts";
+import { addKeyLabels } from "./labels.ts";
 import { formatLimits } from "./limit-options.ts";
 import { addKeyLimits } from "./limits.ts";
 
@@ -82,22 +84,39 @@ async function list(io: CommandIo, options: { account?: string; json?: boolean }
     key.models === null ? "all" : key.models.join(","),
     key.ips === null ? "anywhere" : key.ips.join(","),
     formatAllowed(key),
+    key.project ?? "-",
+    key.tags.join(", ") || "-",
     key.expiresAt === null ? "never" : shortTime(key.expiresAt),
   ]);
   io.out(
     formatTable(
-      ["id", "key", "name", "account", "status", "models", "from", "limits", "expires (UTC)"],
+      [
+        "id",
+        "key",
+        "name",
+        "account",
+        "status",
+        "models",
+        "from",
+        "limits",
+        "project",
+        "tags",
+        "expires (UTC)",
+      ],
       rows,
     ),
   );
 }
 
 export function addKey(program: Command, io: CommandIo): void {
-  const key = program.command("key").description("Create, list, limit, revoke, disable and enable API keys.");
+  const key = program
+    .command("key")
+    .description("Create, list, limit, label, revoke, disable and enable API keys.");
   addKeyCreate(key, io);
   const idText = "ID of the key (not its secret)";
   addStatusCommands(key, idText, changes, (id, one, options) => change(io, id, one, options));
   addKeyLimits(key, io);
+  addKeyLabels(key, io);
   const command = key
     .command("list")
     .description("List API keys (never their secrets).")

@@ -28,7 +28,8 @@ export function accountFields(account: Omit<StoredAccount, "revision">): Written
 
 /** A key. */
 export function keyFields(key: Omit<StoredKey, "accountId" | "revision">): WrittenFields {
-  const { id, name, digest, visiblePrefix, status, models, ips, limits, budget, expiresAt } = key;
+  const { id, name, digest, visiblePrefix, status, models, ips, limits, budget, expiresAt, project, tags } =
+    key;
   return {
     id,
     name,
@@ -40,6 +41,8 @@ export function keyFields(key: Omit<StoredKey, "accountId" | "revision">): Writt
     limits: limitFields(limits),
     budget: budget === undefined ? undefined : { amount: formatUsd(budget.amount), period: budget.period },
     expires: expiresAt === undefined ? undefined : timeText(expiresAt),
+    project,
+    tags,
   };
 }
 

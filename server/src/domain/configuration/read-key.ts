@@ -1,4 +1,5 @@
 /** Reads an API key of a configuration file. It has the digest of its secret, never the secret. */
+import { labelFault, labelLengthMax, tagsMax } from "@plaza/contract/labels.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { parseNetwork } from "../../lib/net/address.ts";
 import { readOptionalLimits } from "../catalog/file/limits.ts";
@@ -32,6 +33,8 @@ export const keyNames = [
   "limits",
   "budget",
   "expires",
+  "project",
+  "tags",
 ] as const;
 
 const modelsMax = 5_000;
@@ -85,6 +88,16 @@ function readBudget(reading: Reading, spot: Spot): KeyConfiguration["budget"] {
   return nanos === undefined || each === undefined ? undefined : { amount: nanos, period: each };
 }
 
+function readLabel(reading: Reading, spot: Spot): string {
+  const form = message("file.aLabel", { max: labelLengthMax });
+  const read = readText(reading, spot, form);
+  if (read === undefined) return "";
+  const label = read.text.trim();
+  if (labelFault(label) !== undefined)
+    fault(reading, spot, message("file.notForm", { given: read.shown, form }));
+  return label;
+}
+
 /** Unix milliseconds, until the year 9999; 0 after a fault. */
 function readExpiry(reading: Reading, spot: Spot): number {
   const read = readText(reading, spot, timeForm);
@@ -128,5 +141,7 @@ export function readKey(
     limits: readOptionalLimits(reading, fields.limits),
     budget: optional(fields.budget, (field) => readBudget(reading, field)),
     expiresAt: optional(fields.expires, (field) => readExpiry(reading, field)),
+    project: optional(fields.project, (field) => readLabel(reading, field)),
+    tags: optional(fields.tags, (field) => list(field, "tags", tagsMax, (item) => readLabel(reading, item))),
   };
 }

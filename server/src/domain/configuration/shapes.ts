@@ -27,6 +27,9 @@ export interface KeyConfiguration {
   readonly budget?: { readonly amount: NanoUsd; readonly period: "day" | "month" } | undefined;
   /** Unix milliseconds. */
   readonly expiresAt?: number | undefined;
+  readonly project?: string | undefined;
+  /** Absent, not empty, for none. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** An account; the installation's defaults apply to what is absent. */

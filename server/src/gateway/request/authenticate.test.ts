@@ -23,6 +23,8 @@ const plainKey: ApiKey = {
   budget: null,
   expiresAt: null,
   ips: null,
+  project: null,
+  tags: [],
   createdAt: 0,
 };
 

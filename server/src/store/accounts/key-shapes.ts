@@ -23,6 +23,9 @@ export interface ApiKey {
   readonly ips: readonly string[] | null;
   /** Unix milliseconds; null: never. */
   readonly expiresAt: number | null;
+  /** By which usage is grouped; null: none. */
+  readonly project: string | null;
+  readonly tags: readonly string[];
   readonly createdAt: number;
 }
 
@@ -44,6 +47,8 @@ export interface NewApiKey {
   /** Null or absent: any. */
   readonly ips?: readonly string[] | null;
   readonly expiresAt: number | null;
+  readonly project?: string | null;
+  readonly tags?: readonly string[];
   /** Id of the user who creates it; null or absent: the command line or the operator. */
   readonly createdBy?: string | null;
 }

@@ -11,6 +11,7 @@ import { beginningWith, containing } from "../sql/expressions.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import { checkLimits } from "./accounts.ts";
 import { toApiKey } from "./api-keys.ts";
+import { keyHasLabels, labelColumns, listKeyLabels, requireLabels, withoutLabels } from "./key-labels.ts";
 import type {
   ConsoleKey,
   KeyChange,
@@ -82,9 +83,11 @@ async function findKey(
 
 async function pageKeys(
   db: Kysely<Database>,
-  { scope, search, statuses, after, limit }: KeyFilter,
+  { scope, search, statuses, after, limit, ...labels }: KeyFilter,
   nowMs: number,
 ): Promise<ConsoleKey[]> {
+  const filter = await withoutLabels(db, { projects: labels.projects, tags: labels.tags });
+  if (filter.keys !== undefined) return [];
   const rows = await inScope(db, scope)
     .$if(search !== undefined && search !== "", (query) =>
       query.where((eb) =>
@@ -106,6 +109,7 @@ async function pageKeys(
         );
       }),
     )
+    .where(keyHasLabels("api_keys.id", filter))
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(
@@ -163,7 +167,7 @@ async function pageLimitedKeys(
 }
 
 /** The columns a change writes. */
-function columnsOf(change: KeyChange): Updateable<ApiKeysTable> {
+function columnsOf(change: KeyChange, before: ConsoleKey): Updateable<ApiKeysTable> {
   const { name, models, ips, limits, budget, expiresAt, status } = change;
   const list = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
   return {
@@ -178,6 +182,7 @@ function columnsOf(change: KeyChange): Updateable<ApiKeysTable> {
       : { budget_nanos: budget?.amount ?? null, budget_period: budget?.period ?? null }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     ...(status === undefined ? {} : { status }),
+    ...labelColumns(change, before),
   };
 }
 
@@ -191,9 +196,11 @@ export async function changeKey(
   const before = await findKey(trx, id, scope, nowMs);
   if (before === undefined) return { kind: "missing" };
   if (before.status === "revoked") return { kind: "revoked" };
+  const columns = columnsOf(change, before);
+  if ("project" in columns || "tags" in columns) await requireLabels(trx);
   const { numUpdatedRows } = await trx
     .updateTable("api_keys")
-    .set({ ...columnsOf(change), revision: revision + 1 })
+    .set({ ...columns, revision: revision + 1 })
     .where("id", "=", id)
     .where("revision", "=", revision)
     .where("status", "<>", "revoked")
@@ -275,6 +282,7 @@ export function createKeysMethods(options: MethodsOptions): KeysStore {
   return {
     pageKeys: (filter) => pageKeys(db, filter, clock.wallMs()),
     pageLimitedKeys: (filter) => pageLimitedKeys(db, filter, clock.wallMs()),
+    listKeyLabels: (scope) => listKeyLabels(db, scope),
     findConsoleKey: (id, scope) => findKey(db, id, scope, clock.wallMs()),
     async countKeys(accountId) {
       const { count } = await db

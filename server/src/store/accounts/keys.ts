@@ -42,8 +42,17 @@ export interface KeyFilter {
   /** Part of the name, or the start of the visible prefix. */
   readonly search?: string | undefined;
   readonly statuses?: readonly ShownKeyStatus[] | undefined;
+  /** "" stands for keys without one. */
+  readonly projects?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
   readonly after?: After | undefined;
   readonly limit: number;
+}
+
+/** Labels that some keys have, each once, in order. */
+export interface KeyLabels {
+  readonly projects: readonly string[];
+  readonly tags: readonly string[];
 }
 
 /** The members given are changed; null removes one. */
@@ -54,6 +63,8 @@ export interface KeyChange {
   readonly limits?: LimitsChange | undefined;
   readonly budget?: ApiKey["budget"] | undefined;
   readonly expiresAt?: number | null | undefined;
+  readonly project?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
   readonly status?: "active" | "disabled" | undefined;
 }
 
@@ -124,6 +135,8 @@ export interface KeysStore {
   pageKeys(filter: KeyFilter): Promise<ConsoleKey[]>;
   /** Keys of all accounts with their own limit or budget, newest first, without revoked ones. */
   pageLimitedKeys(filter: LimitedKeyFilter): Promise<LimitedKey[]>;
+  /** The labels of the keys in scope, revoked ones too. */
+  listKeyLabels(scope: KeyScope): Promise<KeyLabels>;
   findConsoleKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
   /** Number of an account's keys that are not revoked. */
   countKeys(accountId: string): Promise<number>;
@@ -155,6 +168,7 @@ export interface KeysStore {
 export const keysMethods = {
   pageKeys: true,
   pageLimitedKeys: true,
+  listKeyLabels: true,
   findConsoleKey: true,
   countKeys: true,
   changeKey: true,

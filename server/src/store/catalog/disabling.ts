@@ -3,7 +3,7 @@ import type { Model } from "@plaza/contract/catalog.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import type { Transaction } from "kysely";
 import { StoreError } from "../error.ts";
-import { disabledModels } from "../migrations/0032-disabled-models.ts";
+import { disabledModels } from "../migrations/0033-disabled-models.ts";
 import { hasMigration } from "../migrations/history.ts";
 import type { Database } from "../sql/schema.ts";
 

@@ -64,16 +64,27 @@ async function putKey(
 ): Promise<void> {
   const { trx, stored, nowMs } = writing;
   const { id, name, digest, visiblePrefix, status } = key;
-  const { models = null, ips = null, budget = null, expiresAt = null } = key;
+  const { models = null, ips = null, budget = null, expiresAt = null, project = null, tags = [] } = key;
   if (isNew) {
     const limits = limitsChange(key.limits);
     const { requestsPerMinute = null, tokensPerMinute = null, concurrency = null } = limits;
-    const rules = { models, ips, budget, expiresAt, requestsPerMinute, tokensPerMinute, concurrency };
+    const rules = {
+      models,
+      ips,
+      budget,
+      expiresAt,
+      project,
+      tags,
+      requestsPerMinute,
+      tokensPerMinute,
+      concurrency,
+    };
     await insertKey(trx, { id, accountId, name, digest, visiblePrefix, ...rules }, nowMs);
     if (status === "active") return;
   }
   const revision = isNew ? 0 : (stored.keys.find((one) => one.id === id)?.revision ?? 0);
-  const change = { name, status, models, ips, budget, expiresAt, limits: limitsChange(key.limits) };
+  const rules = { models, ips, budget, expiresAt, project, tags, limits: limitsChange(key.limits) };
+  const change = { name, status, ...rules };
   const outcome = await changeKey(trx, { id, scope: { accountId }, revision, change }, nowMs);
   requireDone(outcome.kind, `key ${id}`);
 }

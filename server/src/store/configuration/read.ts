@@ -41,7 +41,8 @@ const toAccount = (row: Selectable<AccountsTable>): StoredAccount => ({
 });
 
 function toKey(row: Selectable<ApiKeysTable>): StoredKey {
-  const { id, accountId, name, visiblePrefix, status, models, ips, budget, expiresAt } = toApiKey(row);
+  const { id, accountId, name, visiblePrefix, status, models, ips, budget, expiresAt, project, tags } =
+    toApiKey(row);
   return {
     id,
     accountId,
@@ -54,6 +55,8 @@ function toKey(row: Selectable<ApiKeysTable>): StoredKey {
     limits: limitsOf(row),
     budget: budget ?? undefined,
     expiresAt: expiresAt ?? undefined,
+    project: project ?? undefined,
+    tags: tags.length === 0 ? undefined : tags,
     revision: row.revision,
   };
 }

@@ -39,6 +39,7 @@ const frozen = [
   "b7a059cf4d7cd1b3",
   "043f48e375eb7484",
   "0c601bd78ac2d5e4",
+  "ecb48b35c5570951",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -31,7 +31,8 @@ import { upstreamHeaders } from "./0028-upstream-headers.ts";
 import { keysWithAccount } from "./0029-keys-with-account.ts";
 import { liveSamples } from "./0030-live-samples.ts";
 import { auditArchives } from "./0031-audit-archives.ts";
-import { disabledModels } from "./0032-disabled-models.ts";
+import { labelsOfKeys } from "./0032-labels-of-keys.ts";
+import { disabledModels } from "./0033-disabled-models.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -66,6 +67,7 @@ export const migrations: readonly Migration[] = [
   keysWithAccount,
   liveSamples,
   auditArchives,
+  labelsOfKeys,
   disabledModels,
 ];
 

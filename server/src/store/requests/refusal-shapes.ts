@@ -23,6 +23,9 @@ export interface RefusalSum {
 export interface RefusalFilter {
   readonly accounts?: readonly string[] | undefined;
   readonly keys?: readonly string[] | undefined;
+  /** As in `UsageFilter`. */
+  readonly projects?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
   readonly errorCode?: string | undefined;
   /** The minute's start, Unix milliseconds; `toMs` is exclusive. */
   readonly fromMs?: number | undefined;

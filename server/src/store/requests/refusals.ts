@@ -1,5 +1,6 @@
 /** Refused calls without a row of their own: counts per key, reason and minute, and sums over them. */
 import { type Kysely, sql } from "kysely";
+import { keyHasLabels, withoutLabels } from "../accounts/key-labels.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
@@ -62,7 +63,8 @@ export function createRefusalMethods(
         }
       });
     },
-    async sumRefusals({ accounts, keys, errorCode, fromMs, toMs }) {
+    async sumRefusals(filter) {
+      const { accounts, keys, errorCode, fromMs, toMs, ...labels } = await withoutLabels(db, filter);
       const rows = await db
         .selectFrom("refusals")
         .leftJoin("api_keys", "api_keys.id", "refusals.key_id")
@@ -76,6 +78,7 @@ export function createRefusalMethods(
           query.where("refusals.account_id", "in", [...(accounts ?? [])]),
         )
         .$if(keys !== undefined, (query) => query.where("refusals.key_id", "in", [...(keys ?? [])]))
+        .where(keyHasLabels("refusals.key_id", labels))
         .$if(errorCode !== undefined, (query) => query.where("refusals.error_code", "=", errorCode ?? ""))
         .$if(fromMs !== undefined, (query) => query.where("refusals.minute", ">=", fromMs ?? 0))
         .$if(toMs !== undefined, (query) => query.where("refusals.minute", "<", toMs ?? 0))

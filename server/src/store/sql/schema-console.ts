@@ -108,6 +108,10 @@ export interface ConsoleKeyColumns {
   /** User id; null: the command line or the operator. */
   created_by: Generated<string | null>;
   revision: Generated<number>;
+  /** Null: none. Since migration 32, which may have to wait, like the next. */
+  project: Generated<string | null>;
+  /** JSON list of one to eight labels, without spaces between; null: none. */
+  tags: Generated<string | null>;
 }
 
 /** A second secret of a key, for the console's own calls in one session. */

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, type ZoneStretch } from "../../lib/time/time-zone.ts";
+import { canLabel, withoutLabels } from "../accounts/key-labels.ts";
 import { newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
@@ -28,8 +29,13 @@ interface Slots {
 
 const columns: Readonly<Record<ExploreGroups, RawBuilder<string>>> = {
   ...rowColumns,
+  tag: rowColumns.tags,
   upstream: sql.raw("coalesce(requests.upstream_id, '')"),
 };
+
+/** What requests are grouped by; before there are columns for labels, nothing. */
+const groupOf = async ({ trx }: Reading, by: ExploreGroups): Promise<RawBuilder<string>> =>
+  (by === "project" || by === "tag") && !(await canLabel(trx)) ? sql`''` : columns[by];
 
 /** Half hours as times. */
 export const stretchOf = ({ from, to }: Slots): Stretch => ({ fromMs: from * slotMs, toMs: to * slotMs });
@@ -98,7 +104,8 @@ async function matching(
         and ${time} >= ${stretch.fromMs} and ${time} < ${stretch.toMs}`,
     );
   if (parts.length === 0) return undefined;
-  return sql`(${sql.join(parts, sql` union all `)}) requests where ${filterRows(filter)}`;
+  return sql`(${sql.join(parts, sql` union all `)}) requests
+    where ${filterRows(await withoutLabels(reading.trx, filter))}`;
 }
 
 /** Sums of requests by group, and by span where `byGrain`. */
@@ -116,7 +123,7 @@ export async function sumsOfRequests(
   const from = await matching(reading, question, stretchOf(slots));
   if (from === undefined) return [];
   const { rows } = await sql<SumsRow & { id: string; span: number }>`
-    select ${columns[by]} as id, ${span} as span, ${sumsOfRows} from ${from} group by 1, 2`.execute(
+    select ${await groupOf(reading, by)} as id, ${span} as span, ${sumsOfRows} from ${from} group by 1, 2`.execute(
     reading.trx,
   );
   return rows.map(joinParts);
@@ -136,17 +143,18 @@ type TimesQuestion = Omit<LatencyQuestion, "requestsMax">;
 
 /** Reads times as texts of numbers, because a row for each time costs more. */
 async function readTimes(
-  { trx }: Reading,
+  reading: Reading,
   { stretches, by }: TimesQuestion,
   from: RawBuilder<unknown>,
   part: RawBuilder<number>,
 ): Promise<TimesRow[]> {
-  const group = by === "day" ? sql`cast(${spanOfRow({ stretches, byDay: true })} as text)` : columns[by];
+  const group =
+    by === "day" ? sql`cast(${spanOfRow({ stretches, byDay: true })} as text)` : await groupOf(reading, by);
   const { rows } = await sql<{ id: string; part: number; first: string | null; whole: string | null }>`
     select ${group} as id, ${part} as part,
       string_agg(cast(requests.first_token_ms as text), ',') as first,
       string_agg(case when requests.state = 'complete' then cast(requests.duration_ms as text) end, ',') as whole
-    from ${from} group by 1, 2`.execute(trx);
+    from ${from} group by 1, 2`.execute(reading.trx);
   return rows.map(({ id, part: found, first, whole }) => ({
     ...{ id, part: Number(found), firstTokenMs: numbersIn(first), durationMs: numbersIn(whole) },
   }));

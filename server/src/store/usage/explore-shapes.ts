@@ -2,8 +2,19 @@
 import type { ZoneStretch } from "../../lib/time/time-zone.ts";
 import type { UsageFilter, UsageSums } from "./usage.ts";
 
-/** What the explorer groups by. Upstreams are read from requests, everything else from sums. */
-export type ExploreGroups = "model" | "key" | "account" | "operation" | "member" | "upstream";
+/**
+ * What the explorer groups by. Upstreams are read from requests, everything else from sums. By tag a request
+ * is of each group that its key has a tag of.
+ */
+export type ExploreGroups =
+  | "model"
+  | "key"
+  | "account"
+  | "operation"
+  | "member"
+  | "project"
+  | "tag"
+  | "upstream";
 
 /** What decides which groups are shown by themselves. */
 export type ExploreRank = "charge" | "cost" | "requests" | "tokens";
@@ -42,7 +53,14 @@ export interface SpanSums {
   readonly sums: UsageSums;
 }
 
-/** All in one snapshot of the database, so that groups and spans add up to the same. */
+/** Sums of the period, of the one before, and of the period's spans. */
+export interface WholeSums {
+  readonly total: UsageSums;
+  readonly previous: UsageSums;
+  readonly spans: readonly SpanSums[];
+}
+
+/** All in one snapshot of the database, so that groups and spans add up to the same, except by tag. */
 export interface ExploredUsage {
   /** Every group of the period, the first in rank first. */
   readonly groups: readonly (GroupSums & {
@@ -54,7 +72,10 @@ export interface ExploredUsage {
   readonly previous: readonly GroupSums[];
   /** Of the first groups only. */
   readonly parts: readonly (GroupSums & SpanSums)[];
-  readonly spans: readonly SpanSums[];
+  /** Every request once. */
+  readonly all: WholeSums;
+  /** Every request of the first groups once. */
+  readonly first: WholeSums;
 }
 
 /** Most keys that are named for a member. */
@@ -68,7 +89,10 @@ export interface LatencyQuestion extends ExploreFilter {
   readonly requestsMax: number;
 }
 
-/** Times of one group, or of its requests in one part of a sample, in whole milliseconds, unsorted. */
+/**
+ * Times of one group, or of its requests in one part of a sample, in whole milliseconds, unsorted. By tag a
+ * group is a list of tags, as JSON, or "".
+ */
 export interface LatencyGroup {
   readonly id: string;
   /** From 0 to `sampleParts` (`latency-sample.ts`), exclusive; 0 where all requests are read. */

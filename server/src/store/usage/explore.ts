@@ -3,6 +3,7 @@
  * that groups, spans and totals add up to the same.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
+import { tagsOf } from "../accounts/key-labels.ts";
 import { inOneView } from "../lists/read.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
@@ -24,11 +25,12 @@ import {
   type LatencyQuestion,
   memberKeysMax,
   type SpanSums,
+  type WholeSums,
 } from "./explore-shapes.ts";
 import { sampleOf } from "./latency-sample.ts";
-import { addNumbers, copyNumbers, type Numbers } from "./series.ts";
+import { addNumbers, copyNumbers, type Numbers, noNumbers } from "./series.ts";
 import { findNewRows, mergedSums, type NewRows, namesById, toSums } from "./sums.ts";
-import type { UsageSums } from "./usage.ts";
+import type { UsageGroups, UsageSums } from "./usage.ts";
 
 /** Sums before they are shown: of a group in a span. */
 interface Cell {
@@ -37,15 +39,25 @@ interface Cell {
   readonly numbers: Numbers;
 }
 
-type Cells = Record<"groups" | "previous" | "parts" | "spans", readonly Cell[]>;
+/** By tag, cells are of lists of tags, so that every request is in one. */
+interface Cells {
+  readonly groups: readonly Cell[];
+  readonly previous: readonly Cell[];
+  /** At least of the first groups. */
+  readonly parts: readonly Cell[];
+  readonly spans: readonly Cell[];
+}
 
-/** Filters by group; for what sums are kept of. */
-const filterNames = {
-  model: "models",
-  key: "keys",
-  account: "accounts",
-  operation: "operations",
-  member: "members",
+/** For what sums are kept of: the filter that leaves only some groups, and where rows have their group. */
+const grouping = {
+  model: { narrowing: "models", by: "model", id: "model" },
+  key: { narrowing: "keys", by: "key", id: "key" },
+  account: { narrowing: "accounts", by: "account", id: "account" },
+  operation: { narrowing: "operations", by: "operation", id: "operation" },
+  member: { narrowing: "members", by: "member", id: "member" },
+  project: { narrowing: "projects", by: "project", id: "label" },
+  // Beside a filter by tag: requests of the first groups may have been left out by it.
+  tag: { narrowing: "tagsToo", by: "tags", id: "label" },
 } as const;
 
 const rankOf = (rank: ExploreRank, sums: UsageSums): bigint => {
@@ -79,37 +91,57 @@ function addUp(cells: readonly Cell[], textOf: (cell: Cell) => string): Cell[] {
 
 const byGroup = ({ id }: Cell): string => id;
 const bySpan = ({ span }: Cell): string => String(span);
+const byGroupAndSpan = ({ id, span }: Cell): string => `${span}\n${id}`;
+
+/** The groups of a cell: one, or as many as its list has tags. */
+const groupsOf = (by: ExploreGroups, { id }: Cell): readonly string[] =>
+  by === "tag" && id !== "" ? tagsOf(id) : [id];
+
+/** Cells of groups; by tag they overlap. */
+const ofGroups = (by: ExploreGroups, cells: readonly Cell[]): readonly Cell[] =>
+  by === "tag"
+    ? addUp(
+        cells.flatMap((cell) => groupsOf(by, cell).map((id) => ({ ...cell, id }))),
+        byGroupAndSpan,
+      )
+    : cells;
+
+const totalOf = (cells: readonly Cell[]): UsageSums =>
+  toSums(addUp(cells, () => "")[0]?.numbers ?? noNumbers());
+
+const wholeOf = ({ groups, previous, spans }: Omit<Cells, "parts">): WholeSums => ({
+  total: totalOf(groups),
+  previous: totalOf(previous),
+  spans: spans.map(spanOf),
+});
 
 /** From sums, which are kept for all time. */
 async function fromSums(
   trx: Transaction<Database>,
   newRows: NewRows,
-  question: ExploreQuestion & { readonly by: keyof typeof filterNames },
+  question: ExploreQuestion & { readonly by: keyof typeof grouping },
 ): Promise<Cells | undefined> {
   const { stretches, previous, grain, by, rank, top, rowsMax } = question;
-  const { accounts, keys, models, operations, members } = question;
-  const filter = { accounts, keys, models, operations, members };
-  const ask = async (
-    more: object,
-    isBySpan: boolean,
-    of: typeof by | "none",
-  ): Promise<Cell[] | undefined> => {
+  const { accounts, keys, models, operations, members, projects, tags } = question;
+  const filter = { accounts, keys, models, operations, members, projects, tags };
+  const { id } = grouping[by];
+  const ask = async (more: object, isBySpan: boolean, of: UsageGroups): Promise<Cell[] | undefined> => {
     const grains = { byDay: isBySpan && grain === "day", byHour: isBySpan && grain === "hour" };
     const asked = { ...filter, stretches, rowsMax, ...grains, by: of, ...more };
     const rows = await mergedSums(trx, newRows, asked);
     // Without groups only sums by span are asked.
-    return rows?.map((row) => ({ id: of === "none" ? "" : row[of], span: row.day, numbers: row.numbers }));
+    return rows?.map((row) => ({ id: of === "none" ? "" : row[id], span: row.day, numbers: row.numbers }));
   };
   const perKey = async (more: object, isBySpan: boolean): Promise<Cell[] | undefined> => {
-    const rows = await ask(more, isBySpan, by);
+    const rows = await ask(more, isBySpan, grouping[by].by);
     // A key's rows name its account, too; a key has one.
-    return rows && addUp(rows, (cell) => `${cell.span}\n${cell.id}`);
+    return rows && addUp(rows, byGroupAndSpan);
   };
   const groups = await perKey({}, false);
   const before = previous.length === 0 ? [] : await perKey({ stretches: previous }, false);
   if (groups === undefined || before === undefined) return undefined;
-  const first = inRank(groups.map(groupOf), rank).slice(0, top);
-  const named = { [filterNames[by]]: first.map(({ id }) => id) };
+  const first = inRank(ofGroups(by, groups).map(groupOf), rank).slice(0, top);
+  const named = { [grouping[by].narrowing]: first.map((group) => group.id) };
   const parts = first.length === 0 ? [] : await perKey(named, true);
   const spans = await ask({}, true, "none");
   return parts && spans && { groups, previous: before, parts, spans };
@@ -122,7 +154,7 @@ async function fromRequests(
   newRows: NewRows,
   question: ExploreQuestion,
 ): Promise<Cells | "tooManyRequests"> {
-  const { stretches, previous, rank, top, grain } = question;
+  const { stretches, previous, grain } = question;
   const reading = { trx, dialect, newRows };
   const both = [...previous, ...stretches];
   const range = { from: both[0]?.from ?? 0, to: both.at(-1)?.to ?? 0 };
@@ -136,16 +168,10 @@ async function fromRequests(
       }),
     );
   const cells = await cellsOf(stretches, grain);
-  const groups = addUp(cells, byGroup);
-  const first = new Set(
-    inRank(groups.map(groupOf), rank)
-      .slice(0, top)
-      .map(({ id }) => id),
-  );
   return {
-    groups,
+    groups: addUp(cells, byGroup),
     previous: previous.length === 0 ? [] : await cellsOf(previous, "none"),
-    parts: cells.filter(({ id }) => first.has(id)),
+    parts: cells,
     spans: addUp(cells, bySpan),
   };
 }
@@ -199,8 +225,10 @@ export async function exploreUsage(
         ? await fromRequests(trx, dialect, newRows, question)
         : ((await fromSums(trx, newRows, { ...question, by })) ?? "tooManyRows");
     if (typeof cells === "string") return cells;
-    const groups = inRank(cells.groups.map(groupOf), rank);
+    const groups = inRank(ofGroups(by, cells.groups).map(groupOf), rank);
     const first = groups.slice(0, top).map(({ id }) => id);
+    const isFirst = (cell: Cell): boolean => groupsOf(by, cell).some((id) => first.includes(id));
+    const parts = cells.parts.filter(isFirst);
     const names = await namesOf(trx, by, first);
     const keys = by === "member" ? await keysOfMembers(trx, first, accounts) : new Map<string, string[]>();
     return {
@@ -209,9 +237,16 @@ export async function exploreUsage(
         name: names.get(group.id) ?? null,
         keys: keys.get(group.id) ?? [],
       })),
-      previous: cells.previous.map(groupOf),
-      parts: cells.parts.map((cell) => ({ ...groupOf(cell), ...spanOf(cell) })),
-      spans: cells.spans.map(spanOf),
+      previous: ofGroups(by, cells.previous).map(groupOf),
+      parts: ofGroups(by, parts)
+        .filter(({ id }) => first.includes(id))
+        .map((cell) => ({ ...groupOf(cell), ...spanOf(cell) })),
+      all: wholeOf(cells),
+      first: wholeOf({
+        groups: cells.groups.filter(isFirst),
+        previous: cells.previous.filter(isFirst),
+        spans: addUp(parts, bySpan),
+      }),
     };
   });
 }

@@ -5,6 +5,7 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { withoutLabels } from "../accounts/key-labels.ts";
 import { among, inOneView, newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
@@ -240,10 +241,12 @@ function isPlain({
   models,
   states,
   operations,
+  projects,
+  tags,
   errorCode,
   idPrefix,
 }: RequestFilter): boolean {
-  const others = [keys, models, states, operations, errorCode, idPrefix];
+  const others = [keys, models, states, operations, projects, tags, errorCode, idPrefix];
   return accounts?.length === 1 && others.every((other) => other === undefined);
 }
 
@@ -336,7 +339,8 @@ export async function pageRequests(
   page: { after?: RequestPosition | undefined; limit: number },
 ): Promise<NamedRequest[]> {
   const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
-  return await inOneView(db, async (trx) =>
-    withNames(trx, await readPage(trx, dialect, { filter, after: page.after, limit })),
-  );
+  return await inOneView(db, async (trx) => {
+    const asked = { filter: await withoutLabels(trx, filter), after: page.after, limit };
+    return await withNames(trx, await readPage(trx, dialect, asked));
+  });
 }

@@ -37,7 +37,8 @@ function stateCount({ states }: RequestFilter): string {
 
 /** All must be there where a request fits; that they are is proof only where there is one. */
 function witnessesOf(filter: RequestFilter): Witness[] {
-  const { accounts, keys, models, operations, errorCode } = filter;
+  const { accounts, keys, models, operations, projects, tags, errorCode } = filter;
+  const isOfKeys = [keys, projects, tags].some((one) => one !== undefined);
   const model = models === undefined ? 0 : named.model;
   const account = accounts === undefined ? 0 : named.account;
   const witnesses: Witness[] = [];
@@ -45,8 +46,8 @@ function witnessesOf(filter: RequestFilter): Witness[] {
     const condition = sql<boolean>`x.error_code = ${errorCode} and ${filterSeries({ accounts, models, operations })}`;
     witnesses.push({ kind: named.error + model + account, condition });
   }
-  if (errorCode === undefined || keys !== undefined) {
-    const kind = keys === undefined && accounts === undefined ? model : finest;
+  if (errorCode === undefined || isOfKeys) {
+    const kind = !isOfKeys && accounts === undefined ? model : finest;
     witnesses.push({ kind, condition: filterSeries(filter) });
   }
   return witnesses;

@@ -6,6 +6,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
+import { canLabel, keyHasLabels, withoutLabels } from "../accounts/key-labels.ts";
 import { inOneView } from "../lists/read.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -41,6 +42,8 @@ interface GroupRow extends SumsRow {
   readonly account: string;
   readonly operation: Operation | "";
   readonly member: string;
+  /** A project, or a JSON list of tags; "": none. */
+  readonly label: string;
 }
 
 const isListed = (
@@ -51,25 +54,30 @@ const isListed = (
   return values.length === 0 ? sql`false` : sql`${column} in (${sql.join([...values])})`;
 };
 
-type Filter = UsageFilter & Pick<UsageQuestion, "members">;
+type Filter = UsageFilter & Pick<UsageQuestion, "members" | "tagsToo">;
 
-/** The user who made the key of a series or of a request; "" when that is not known. */
-const makerOf = (key: string): RawBuilder<string> =>
-  sql.raw(`coalesce((select made.created_by from api_keys made where made.id = ${key}), '')`);
+/** What is known of the key of a series or of a request: its maker, its labels; "" without it. */
+const ofKey = (key: string, column: "created_by" | "project" | "tags"): RawBuilder<string> =>
+  sql.raw(`coalesce((select made.${column} from api_keys made where made.id = ${key}), '')`);
 
 /** Conditions on series, or on rows of requests. */
-export function filterSeries({ accounts, keys, models, operations, members }: Filter): RawBuilder<boolean> {
+export function filterSeries(filter: Filter): RawBuilder<boolean> {
+  const { accounts, keys, models, operations, members } = filter;
   return sql`${isListed(sql.raw("x.account_id"), accounts)} and ${isListed(sql.raw("x.key_id"), keys)}
     and ${isListed(sql.raw("x.model_id"), models)} and ${isListed(sql.raw("x.operation"), operations)}
-    and ${isListed(seriesColumns.member, members)}`;
+    and ${isListed(seriesColumns.member, members)} and ${keyHasLabels("x.key_id", filter)}
+    and ${keyHasLabels("x.key_id", { tags: filter.tagsToo })}`;
 }
 
 export function filterRows(
-  { accounts, keys, models, operations, members }: Filter,
+  filter: Filter,
   account: RawBuilder<string> = sql.raw("requests.account_id"),
 ): RawBuilder<boolean> {
+  const { accounts, keys, models, operations, members } = filter;
   return sql`${isListed(account, accounts)} and ${isListed(sql.raw("requests.key_id"), keys)}
-    and ${isListed(rowColumns.member, members)} and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
+    and ${isListed(rowColumns.member, members)} and ${keyHasLabels("requests.key_id", filter)}
+    and ${keyHasLabels("requests.key_id", { tags: filter.tagsToo })}
+    and ${isListed(countedModel, models)} and ${isListed(sql.raw("requests.operation"), operations)}`;
 }
 
 /** The coarsest kind of series with the needed detail. */
@@ -78,9 +86,13 @@ function kindOf({
   keys,
   models,
   members,
+  projects,
+  tags,
   by,
-}: Pick<UsageQuestion, "accounts" | "keys" | "models" | "members" | "by">): number {
-  const needsKey = keys !== undefined || members !== undefined || by === "key" || by === "member";
+}: Pick<UsageQuestion, "accounts" | "keys" | "models" | "members" | "projects" | "tags" | "by">): number {
+  const needsKey =
+    [keys, members, projects, tags].some((one) => one !== undefined) ||
+    ["key", "member", "project", "tags"].includes(by);
   if (needsKey || accounts !== undefined || by === "account") return finest;
   return models !== undefined || by === "model" ? named.model : 0;
 }
@@ -104,8 +116,9 @@ function namesOf(by: UsageGroups, columns: typeof seriesColumns) {
   const model = by === "model" ? columns.model : nothing;
   const operation = by === "operation" ? columns.operation : nothing;
   const member = by === "member" ? columns.member : nothing;
+  const label = by === "project" || by === "tags" ? columns[by] : nothing;
   return sql`${account} as account, ${key} as key, ${model} as model, ${operation} as operation,
-    ${member} as member`;
+    ${member} as member, ${label} as label`;
 }
 
 const seriesColumns = {
@@ -113,14 +126,18 @@ const seriesColumns = {
   key: sql.raw<string>("x.key_id"),
   model: sql.raw<string>("x.model_id"),
   operation: sql.raw<string>("x.operation"),
-  member: makerOf("x.key_id"),
+  member: ofKey("x.key_id", "created_by"),
+  project: ofKey("x.key_id", "project"),
+  tags: ofKey("x.key_id", "tags"),
 };
 export const rowColumns = {
   account: sql.raw<string>("requests.account_id"),
   key: sql.raw<string>("requests.key_id"),
   model: countedModel,
   operation: sql.raw<string>("requests.operation"),
-  member: makerOf("requests.key_id"),
+  member: ofKey("requests.key_id", "created_by"),
+  project: ofKey("requests.key_id", "project"),
+  tags: ofKey("requests.key_id", "tags"),
 };
 
 /** Sums of each series and day, in key order where possible, so that nothing has to be sorted. */
@@ -143,7 +160,7 @@ async function sumPart(trx: Transaction<Database>, question: UsageQuestion, part
   const { rows } =
     await sql<GroupRow>`select g.day, ${namesOf(question.by, seriesColumns)}, ${sumsOfSummed("g")}
     from (${sumsBySeries(question, part)}) g join usage_series x on x.id = g.series_id
-    group by 1, 2, 3, 4, 5, 6 limit ${question.rowsMax * groupsPerRow + 1}`.execute(trx);
+    group by 1, 2, 3, 4, 5, 6, 7 limit ${question.rowsMax * groupsPerRow + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
@@ -179,7 +196,7 @@ async function sumTail(
   const { rows } =
     await sql<GroupRow>`select ${day} as day, ${namesOf(question.by, rowColumns)}, ${sumsOfRows}
     from requests where ${isNew} and requests.created_at >= ${from} and requests.created_at < ${to} and ${filterRows(question, account)}
-    group by 1, 2, 3, 4, 5, 6 limit ${question.rowsMax + 1}`.execute(trx);
+    group by 1, 2, 3, 4, 5, 6, 7 limit ${question.rowsMax + 1}`.execute(trx);
   return rows.map(joinParts);
 }
 
@@ -205,18 +222,19 @@ export function toSums(numbers: Numbers): UsageSums {
   };
 }
 
-interface Merged extends Pick<GroupRow, "day" | "model" | "key" | "account" | "operation" | "member"> {
+interface Merged
+  extends Pick<GroupRow, "day" | "model" | "key" | "account" | "operation" | "member" | "label"> {
   readonly numbers: Numbers;
 }
 
 function merge(groups: readonly GroupRow[]): Merged[] {
   const found = new Map<string, Merged>();
   for (const group of groups) {
-    const { day, model, key, account, operation, member } = group;
-    const text = JSON.stringify([day, model, key, account, operation, member]);
+    const { day, model, key, account, operation, member, label } = group;
+    const text = JSON.stringify([day, model, key, account, operation, member, label]);
     const known = found.get(text);
     if (known !== undefined) addNumbers(known.numbers, group);
-    else found.set(text, { day, model, key, account, operation, member, numbers: copyNumbers(group) });
+    else found.set(text, { day, model, key, account, operation, member, label, numbers: copyNumbers(group) });
   }
   return [...found.values()];
 }
@@ -259,12 +277,20 @@ export async function findNewRows(trx: Transaction<Database>, order: InsertionOr
   return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound, openDay };
 }
 
+/** The same on a database where keys cannot have labels yet: all are of the group without. */
+async function answerable(trx: Transaction<Database>, question: UsageQuestion): Promise<UsageQuestion> {
+  const isByLabel = question.by === "project" || question.by === "tags";
+  const filtered = await withoutLabels(trx, question);
+  return isByLabel && !(await canLabel(trx)) ? { ...filtered, by: "none", tagsToo: undefined } : filtered;
+}
+
 /** All sums without names, in this snapshot; undefined when there are more than `rowsMax`. */
 export async function mergedSums(
   trx: Transaction<Database>,
   newRows: NewRows,
-  question: UsageQuestion,
+  asked: UsageQuestion,
 ): Promise<readonly Merged[] | undefined> {
+  const question = await answerable(trx, asked);
   const groups = await sumTail(trx, question, newRows);
   for (const part of newRows.isSound ? partsOf(question, newRows.openDay) : []) {
     const rows = await sumPart(trx, question, part);

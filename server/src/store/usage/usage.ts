@@ -50,14 +50,20 @@ export interface UsageFilter {
   readonly models?: readonly string[] | undefined;
   /** Of the paths that were called. */
   readonly operations?: readonly Operation[] | undefined;
+  /** Projects of the keys; "" stands for keys without one. */
+  readonly projects?: readonly string[] | undefined;
+  /** Tags of the keys, of which each is enough; "" stands for keys without one. */
+  readonly tags?: readonly string[] | undefined;
 }
 
-/** What sums are grouped by, beside the day. */
-export type UsageGroups = "none" | "model" | "key" | "account" | "operation" | "member";
+/** What sums are grouped by, beside the day. `tags`: keys with the same list of tags are one group. */
+export type UsageGroups = "none" | "model" | "key" | "account" | "operation" | "member" | "project" | "tags";
 
 export interface UsageQuestion extends UsageFilter {
   /** Users who made the keys; "" stands for keys that no known user made. */
   readonly members?: readonly string[] | undefined;
+  /** A second condition like `tags`: both must match. */
+  readonly tagsToo?: readonly string[] | undefined;
   /** The range in half hours since 1970 (UTC), as stretches with one offset each; at least one. */
   readonly stretches: readonly ZoneStretch[];
   readonly byDay: boolean;

@@ -17,6 +17,8 @@ export interface GivenKey {
   readonly limits?: KeyChange["limits"] | undefined;
   readonly budget?: { readonly amount: string; readonly period: "day" | "month" } | null | undefined;
   readonly expiresAt?: string | null | undefined;
+  readonly project?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
   readonly status?: "active" | "disabled" | undefined;
 }
 
@@ -82,7 +84,7 @@ export async function checkGiven(
   before: ApiKey | undefined,
   nowMs: number,
 ): Promise<KeyChange> {
-  const { name, models, ips, limits, budget, expiresAt, status } = given;
+  const { name, models, ips, limits, budget, expiresAt, project, tags, status } = given;
   const amount = budget === undefined || budget === null ? undefined : parseUsd(budget.amount);
   refuseFaults([
     ...(await modelFaults(store, models, before)),
@@ -100,6 +102,8 @@ export async function checkGiven(
         ? (budget as null | undefined)
         : { amount, period: budget.period },
     expiresAt: expiresAt === undefined || expiresAt === null ? expiresAt : Date.parse(expiresAt),
+    project,
+    tags: tags && [...new Set(tags)],
     status,
   };
 }

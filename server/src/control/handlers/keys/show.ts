@@ -1,5 +1,5 @@
 /** Keys as the console shows them to their account and to the operator. */
-import type { apiKey, keysQuery } from "@plaza/contract/api/keys.ts";
+import type { apiKey, keysPage, keysQuery } from "@plaza/contract/api/keys.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
 import { budgetWindow } from "../../../domain/money/budget.ts";
@@ -36,6 +36,8 @@ function showKey(key: ConsoleKey, numbers: KeyNumbers | undefined, nowMs: number
       resetsAt: new Date(budgetWindow(key.id, budget.period, nowMs).endsAt).toISOString(),
     },
     expiresAt: isoOrNull(key.expiresAt),
+    project: key.project,
+    tags: [...key.tags],
     createdAt: new Date(key.createdAt).toISOString(),
     createdBy: key.createdBy,
     lastUsedAt: isoOrNull(numbers?.lastUsedAt ?? null),
@@ -72,20 +74,24 @@ const place = z.tuple([z.number(), z.string()]);
 export async function pageOfKeys(
   context: ControlContext,
   scope: KeyScope,
-  { limit, cursor, search, status }: z.output<typeof keysQuery>,
-): Promise<{ keys: Shown[]; next: string | null }> {
+  { limit, cursor, search, status, project, tag }: z.output<typeof keysQuery>,
+): Promise<z.output<typeof keysPage>> {
   const [createdAt, id] = readCursor(cursor, place) ?? [];
   const found = await context.store.pageKeys({
     scope,
     search,
     statuses: status,
+    projects: project,
+    tags: tag,
     after: createdAt === undefined || id === undefined ? undefined : { createdAt, id },
     limit: limit + 1,
   });
   const keys = found.slice(0, limit);
   const last = keys.at(-1);
+  const labels = cursor === undefined ? await context.store.listKeyLabels(scope) : null;
   return {
     keys: await showKeys(context, scope.accountId, keys),
+    labels: labels && { projects: [...labels.projects], tags: [...labels.tags] },
     next: found.length > limit && last !== undefined ? writeCursor([last.createdAt, last.id]) : null,
   };
 }

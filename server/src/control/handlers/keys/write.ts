@@ -38,6 +38,8 @@ export async function makeKey(
     concurrency: given.limits?.concurrency ?? null,
     budget: given.budget ?? null,
     expiresAt: given.expiresAt ?? null,
+    project: given.project ?? null,
+    tags: given.tags ?? [],
     createdBy,
   };
   const { id } = await store.createKey(key).catch((error: unknown) => {

@@ -12,6 +12,7 @@ import type {
   ExploreRank,
   ExploreStore,
   SpanSums,
+  WholeSums,
 } from "../../../store/usage/explore-shapes.ts";
 import type { UsageSums } from "../../../store/usage/usage.ts";
 import { previousStretches, spansOf } from "./explore-spans.ts";
@@ -49,6 +50,7 @@ export interface Exploration {
   readonly spans: readonly number[];
   readonly previous: { readonly fromMs: number; readonly toMs: number };
   readonly groups: readonly Explored[];
+  /** What is of no group above; by tag: of keys that have none of those tags. */
   readonly other: (Explored & { readonly groups: number }) | undefined;
   readonly all: Explored;
 }
@@ -66,14 +68,15 @@ export const filterOf = (query: Omit<ExploreQuery, "by" | "rank" | "grain" | "to
   models: query.model,
   operations: query.operation,
   members: query.member,
+  projects: query.project,
+  tags: query.tag,
 });
 
-/** What is left of a whole without these parts. */
-function without(whole: UsageSums, parts: readonly UsageSums[]): UsageSums {
-  const taken = totalOf(parts);
+/** What is left of a whole without a part. */
+function without(whole: UsageSums, part: UsageSums): UsageSums {
   const left: Record<string, number | bigint> = {};
   for (const name of Object.keys(whole) as (keyof UsageSums)[])
-    left[name] = ((whole[name] as number) - (taken[name] as number)) as number;
+    left[name] = ((whole[name] as number) - (part[name] as number)) as number;
   return left as unknown as UsageSums;
 }
 
@@ -103,36 +106,25 @@ export async function explore({ store, nowMs }: ExploreContext, query: ExploreQu
       spans: spans.map(({ span }) => own.get(span) ?? nothing),
     };
   });
-  const whole = bySpan(found.spans);
-  const all: Explored = {
-    ...{ id: "", name: null, keys: [] },
-    total: totalOf(found.groups.map(({ sums }) => sums)),
-    previous: totalOf(found.previous.map(({ sums }) => sums)),
-    spans: spans.map(({ span }) => whole.get(span) ?? nothing),
+  const nameless = { id: "", name: null, keys: [] };
+  const wholeOf = ({ total, previous: before, spans: sums }: WholeSums): Explored => {
+    const own = bySpan(sums);
+    return { ...nameless, total, previous: before, spans: spans.map(({ span }) => own.get(span) ?? nothing) };
   };
-  const others = found.groups.length - first.length;
+  const all = wholeOf(found.all);
+  const shown = wholeOf(found.first);
   const rest = {
-    ...{ id: "", name: null, keys: [], groups: others },
-    total: without(
-      all.total,
-      groups.map(({ total }) => total),
-    ),
-    previous: without(
-      all.previous,
-      groups.map(({ previous: before }) => before),
-    ),
-    spans: all.spans.map((sums, at) =>
-      without(
-        sums,
-        groups.map((group) => group.spans[at] ?? nothing),
-      ),
-    ),
+    ...{ ...nameless, groups: found.groups.length - first.length },
+    total: without(all.total, shown.total),
+    previous: without(all.previous, shown.previous),
+    spans: all.spans.map((sums, at) => without(sums, shown.spans[at] ?? nothing)),
   };
+  const isNothing = rest.total.requests === 0 && rest.previous.requests === 0;
   return {
     spans: spans.map(({ fromSlot }) => fromSlot * slotMs),
     previous: { fromMs: previous.from * slotMs, toMs: previous.to * slotMs },
     groups,
-    other: others === 0 && rest.previous.requests === 0 ? undefined : rest,
+    other: isNothing ? undefined : rest,
     all,
   };
 }
@@ -184,6 +176,7 @@ export async function answerExplore<Numbers, Figures>(
     by: query.by,
     grain: query.grain,
     spans: spans.map(iso),
+    overlaps: query.by === "tag",
     source: query.by === "upstream" ? ("requests" as const) : ("sums" as const),
     groups: groups.map((of) => ({ id: of.id, name: of.name, keys: [...of.keys], ...figures(of) })),
     other: other === undefined ? null : { groups: other.groups, ...figures(other) },

@@ -73,6 +73,10 @@ function joined(groups: readonly LatencyGroup[]): Omit<LatencyGroup, "part">[] {
   return [...found.values()];
 }
 
+/** A group of a list of tags as one of each tag. */
+const byTag = (group: LatencyGroup): LatencyGroup[] =>
+  group.id === "" ? [group] : (JSON.parse(group.id) as string[]).map((id) => ({ ...group, id }));
+
 /** Student's t for an interval of 95 % by the number of parts; fewer than five say too little. */
 const studentT: Readonly<Record<number, number>> = {
   ...{ 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262 },
@@ -115,9 +119,10 @@ export async function answerLatency(
     const refusal = message("usage.requestsTooMany", { max: exploreRequestsMax });
     throw new GatewayError("invalid_request", { message: refusal, param: "from" });
   }
-  const groups = joined(found.groups);
-  const firstTokens = groups.flatMap(({ firstTokenMs }) => firstTokenMs);
-  const durations = groups.flatMap(({ durationMs }) => durationMs);
+  // Every request once; only the groups below may overlap.
+  const firstTokens = found.groups.flatMap(({ firstTokenMs }) => firstTokenMs);
+  const durations = found.groups.flatMap(({ durationMs }) => durationMs);
+  const groups = joined(by === "tag" ? found.groups.flatMap(byTag) : found.groups);
   return {
     asOf: new Date(nowMs).toISOString(),
     from: new Date(query.from).toISOString(),

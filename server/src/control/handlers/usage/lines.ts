@@ -18,6 +18,8 @@ export interface LinesQuery {
   readonly account?: readonly string[] | undefined;
   readonly state?: readonly RequestState[] | undefined;
   readonly operation?: readonly Operation[] | undefined;
+  readonly project?: readonly string[] | undefined;
+  readonly tag?: readonly string[] | undefined;
   readonly errorCode?: string | undefined;
   readonly id?: string | undefined;
 }
@@ -32,6 +34,8 @@ export function filterOf(query: LinesQuery): RequestFilter {
     models: query.model,
     states: query.state,
     operations: query.operation,
+    projects: query.project,
+    tags: query.tag,
     errorCode: query.errorCode,
     idPrefix: query.id,
     fromMs: timeOf(query.from),
@@ -97,9 +101,9 @@ async function refusedBeside(
 ): Promise<ShownRefusals[]> {
   const isOther = [query.model, query.operation, query.id, query.cursor].some((one) => one !== undefined);
   if (isOther || (query.state !== undefined && !query.state.includes("failed"))) return [];
-  const { accounts, keys, errorCode, fromMs, toMs } = filterOf(query);
+  const { accounts, keys, projects, tags, errorCode, fromMs, toMs } = filterOf(query);
   const floor = fromMs === undefined ? undefined : fromMs - (fromMs % minuteMs);
-  const sums = await store.sumRefusals({ accounts, keys, errorCode, fromMs: floor, toMs });
+  const sums = await store.sumRefusals({ accounts, keys, projects, tags, errorCode, fromMs: floor, toMs });
   return sums.map(({ firstMinute, lastMinute, ...sum }) => ({
     ...sum,
     from: new Date(firstMinute).toISOString(),

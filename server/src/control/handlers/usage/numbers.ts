@@ -31,6 +31,8 @@ export interface NumbersQuery {
   readonly key?: readonly string[] | undefined;
   readonly account?: readonly string[] | undefined;
   readonly operation?: readonly Operation[] | undefined;
+  readonly project?: readonly string[] | undefined;
+  readonly tag?: readonly string[] | undefined;
   readonly by: string;
 }
 
@@ -166,6 +168,8 @@ export async function answerNumbers<Numbers>(
     keys: query.key,
     models: query.model,
     operations: query.operation,
+    projects: query.project,
+    tags: query.tag,
     stretches: stretchesOf(query),
     ...groupsOf(query.by),
     rowsMax: usageRowsMax,

@@ -100,6 +100,8 @@ function keys(newFixture: NewFixture): void {
       concurrency: 0,
       budget: { amount: nanoUsd(9_007_199_254_740_993n), period: "month" },
       expiresAt: 1_900_000_000_000,
+      project: "search",
+      tags: ["batch", "team a"],
     };
     for (const input of [
       full,
@@ -108,7 +110,14 @@ function keys(newFixture: NewFixture): void {
     ]) {
       const created = await store.createKey(input);
       const { digest, ...shown } = input;
-      assert.deepEqual(created, { ips: null, ...shown, status: "active", createdAt: created.createdAt });
+      assert.deepEqual(created, {
+        ips: null,
+        project: null,
+        tags: [],
+        ...shown,
+        status: "active",
+        createdAt: created.createdAt,
+      });
       assert.deepEqual(await store.findKeyByDigest(digest), {
         key: created,
         accountStatus: "active",

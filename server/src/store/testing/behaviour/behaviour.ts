@@ -16,6 +16,7 @@ import { consoleCodesBehaviour } from "./console/codes.ts";
 import { configurationBehaviour } from "./console/configuration.ts";
 import { exploreBehaviour, sampledLatencyBehaviour } from "./console/explore.ts";
 import { consoleKeysBehaviour } from "./console/keys.ts";
+import { labelsBehaviour } from "./console/labels.ts";
 import { listBehaviour } from "./console/lists.ts";
 import { consoleOperationBehaviour } from "./console/operation.ts";
 import { consolePeopleBehaviour } from "./console/people.ts";
@@ -131,6 +132,7 @@ export function consoleStoreBehaviour(name: string, newDatabase: NewDatabase): v
     const newFixture = fixtures(newDatabase);
     consoleCatalogBehaviour(newFixture);
     consoleKeysBehaviour(newFixture);
+    labelsBehaviour(newFixture);
     consoleCodesBehaviour(newFixture);
     consoleOperationBehaviour(newFixture);
     adoptingBehaviour(newFixture);

@@ -24,7 +24,16 @@ import { newUser, plainKey } from "./keys.ts";
 /** Keys 1 of each account are of one user, keys 2 of no known user. */
 const makerOf = ({ keyId }: RequestRow): string => (keyId.endsWith("_1") ? "usr_1" : "");
 
-const idOf = (row: RequestRow, by: ExploreGroups): string => {
+/** Labels of keys; one tag is written like the end of another. */
+const labels: Readonly<Record<string, { project?: string; tags?: string[] }>> = {
+  key_1_1: { project: "search", tags: ["a", 'x","b'] },
+  key_1_2: { project: "Search", tags: ["b"] },
+  key_2_1: { project: "search", tags: ["b", "a"] },
+  key_2_2: { tags: ["A", "\\"] },
+  key_3_1: { project: "ads" },
+};
+
+const idsOf = (row: RequestRow, by: ExploreGroups): readonly string[] => {
   const isInvented = row.errorCode === "model_not_found" || row.errorCode === "model_not_allowed";
   const ids = {
     model: isInvented ? "" : (row.modelId ?? ""),
@@ -32,9 +41,10 @@ const idOf = (row: RequestRow, by: ExploreGroups): string => {
     account: row.accountId,
     operation: row.operation,
     member: makerOf(row),
+    project: labels[row.keyId]?.project ?? "",
     upstream: row.upstreamId ?? "",
   };
-  return ids[by];
+  return by === "tag" ? (labels[row.keyId]?.tags ?? [""]) : [ids[by]];
 };
 
 const upstreams = ["one", "two", null];
@@ -43,8 +53,12 @@ async function fill(store: Store, random: Random): Promise<RequestRow[]> {
   for (const account of [1, 2, 3]) {
     await newAccount(store, `acc_${account}`, 0n);
     if (account === 1) await newUser(store, "usr_1", "acc_1");
-    await store.createKey(plainKey(`key_${account}_1`, `acc_${account}`, { createdBy: "usr_1" }));
-    await store.createKey(plainKey(`key_${account}_2`, `acc_${account}`));
+    for (const [id, createdBy] of [
+      [`key_${account}_1`, "usr_1"],
+      [`key_${account}_2`, null],
+    ] as const) {
+      await store.createKey(plainKey(id, `acc_${account}`, { createdBy, ...labels[id] }));
+    }
   }
   return Array.from({ length: 240 }, (_, number) => ({
     ...randomRow(random, number),
@@ -60,10 +74,12 @@ function randomQuestion(random: Random): ExploreQuestion {
   return {
     ...randomFilter(random),
     members: maybe(random, 0.3, () => [random.pick(["usr_1", "", "usr_2"])]),
+    projects: maybe(random, 0.2, () => [random.pick(["search", "ads", ""]), random.pick(["Search", ""])]),
+    tags: maybe(random, 0.2, () => [random.pick(["a", "b", "A", ""]), random.pick(['x","b', "\\", "B"])]),
     stretches: zoneStretches(zone, from, to),
     previous: random.chance(0.1) ? [] : zoneStretches(zone, from - random.int(1, 200), from),
     grain: random.pick(["day", "hour"]),
-    by: random.pick(["model", "key", "account", "operation", "member", "upstream"]),
+    by: random.pick(["model", "key", "account", "operation", "member", "project", "tag", "upstream"]),
     rank: random.pick(["charge", "cost", "requests", "tokens"]),
     top: random.int(1, 4),
     rowsMax: 10_000,
@@ -71,13 +87,19 @@ function randomQuestion(random: Random): ExploreQuestion {
   };
 }
 
-/** Sums of rows by a text. */
-function naive(rows: readonly RequestRow[], question: ExploreQuestion, textOf: (row: RequestRow) => string) {
-  const { stretches, members } = question;
+/** Sums of rows by text; a row may have several, or none. */
+function naive(
+  rows: readonly RequestRow[],
+  question: ExploreQuestion,
+  textsOf: (row: RequestRow) => readonly string[],
+) {
+  const { stretches, members, projects, tags } = question;
   const found = new Map<string, RequestRow[]>();
   for (const row of rows) {
     if (members !== undefined && !members.includes(makerOf(row))) continue;
-    found.set(textOf(row), [...(found.get(textOf(row)) ?? []), row]);
+    if (projects !== undefined && !idsOf(row, "project").some((id) => projects.includes(id))) continue;
+    if (tags !== undefined && !idsOf(row, "tag").some((id) => tags.includes(id))) continue;
+    for (const text of textsOf(row)) found.set(text, [...(found.get(text) ?? []), row]);
   }
   const sums = new Map<string, number[]>();
   for (const [text, some] of found) {
@@ -105,25 +127,49 @@ async function compare(store: Store, rows: readonly RequestRow[], question: Expl
   const found = await store.exploreUsage(question);
   assert.ok(typeof found !== "string", note);
   const { by, top } = question;
-  const groups = naive(rows, question, (row) => idOf(row, by));
+  const groups = naive(rows, question, (row) => idsOf(row, by));
   assert.deepEqual(sorted(found.groups.map(({ id, sums }) => [id, shown(sums)])), sorted(groups), note);
   const before = { ...question, stretches: question.previous };
-  const previous = question.previous.length === 0 ? [] : naive(rows, before, (row) => idOf(row, by));
+  const previous = question.previous.length === 0 ? [] : naive(rows, before, (row) => idsOf(row, by));
   assert.deepEqual(sorted(found.previous.map(({ id, sums }) => [id, shown(sums)])), sorted(previous), note);
-  const spans = naive(rows, question, (row) => spanText(row, question));
-  assert.deepEqual(
-    sorted(found.spans.map(({ span, sums }) => [String(span), shown(sums)])),
-    sorted(spans),
-    note,
-  );
-  const first = new Set(found.groups.slice(0, top).map(({ id }) => id));
-  const parts = naive(
-    rows.filter((row) => first.has(idOf(row, by))),
-    question,
-    (row) => `${spanText(row, question)} ${idOf(row, by)}`,
-  );
+  const first = found.groups.slice(0, top).map(({ id }) => id);
+  const firstOf = (row: RequestRow) => idsOf(row, by).filter((id) => first.includes(id));
+  const parts = naive(rows, question, (row) => firstOf(row).map((id) => `${spanText(row, question)} ${id}`));
   const shownParts = found.parts.map(({ id, span, sums }) => [`${span} ${id}`, shown(sums)] as const);
   assert.deepEqual(sorted(shownParts), sorted(parts), note);
+  const firstRows = rows.filter((row) => firstOf(row).length > 0);
+  for (const [whole, of] of [
+    [found.all, rows],
+    [found.first, firstRows],
+  ] as const) {
+    const spans = naive(of, question, (row) => [spanText(row, question)]);
+    assert.deepEqual(
+      sorted(whole.spans.map(({ span, sums }) => [String(span), shown(sums)])),
+      sorted(spans),
+      note,
+    );
+    const totalOf = (asked: ExploreQuestion) => naive(of, asked, () => [""]).get("") ?? [0, 0, 0, 0, 0, 0];
+    assert.deepEqual(shown(whole.total), totalOf(question), note);
+    assert.deepEqual(
+      shown(whole.previous),
+      question.previous.length === 0 ? [0, 0, 0, 0, 0, 0] : totalOf(before),
+      note,
+    );
+  }
+}
+
+/** Groups of lists of tags as groups of tags. */
+function byTag(groups: readonly LatencyGroup[]): Pick<LatencyGroup, "id" | "durationMs" | "firstTokenMs">[] {
+  const tagsOf = ({ id }: LatencyGroup): string[] => (id === "" ? [""] : (JSON.parse(id) as string[]));
+  const found = Map.groupBy(
+    groups.flatMap((group) => tagsOf(group).map((id) => ({ ...group, id }))),
+    ({ id }) => id,
+  );
+  return [...found].map(([id, some]) => ({
+    id,
+    durationMs: some.flatMap(({ durationMs }) => durationMs),
+    firstTokenMs: some.flatMap(({ firstTokenMs }) => firstTokenMs),
+  }));
 }
 
 async function compareLatencies(
@@ -132,8 +178,9 @@ async function compareLatencies(
   { by, ...rest }: ExploreQuestion,
 ): Promise<void> {
   const question: LatencyQuestion = { ...rest, by, requestsMax: 10_000 };
-  const { groups: found = [] } = (await store.listLatencies(question)) ?? {};
-  const wanted = naive(rows, { ...rest, by }, (row) => idOf(row, by));
+  const { groups: all = [] } = (await store.listLatencies(question)) ?? {};
+  const found = by === "tag" ? byTag(all) : all;
+  const wanted = naive(rows, { ...rest, by }, (row) => idsOf(row, by));
   assert.deepEqual(
     sorted(found.map(({ id, durationMs }) => [id, [durationMs.reduce((sum, ms) => sum + ms, 0)]])),
     sorted(
@@ -141,7 +188,7 @@ async function compareLatencies(
         const complete = naive(
           rows.filter((row) => row.state === "complete"),
           { ...rest, by },
-          (row) => idOf(row, by),
+          (row) => idsOf(row, by),
         );
         return [id, [complete.get(id)?.at(-1) ?? 0]];
       }),
@@ -151,11 +198,11 @@ async function compareLatencies(
   assert.ok(firsts.every((count) => count >= 0));
   const { groups: byDay = [] } = (await store.listLatencies({ ...question, by: "day" })) ?? {};
   const asked: ExploreQuestion = { ...rest, by, grain: "day" };
-  const wantedDays = naive(rows, asked, (row) => spanText(row, asked));
+  const wantedDays = naive(rows, asked, (row) => [spanText(row, asked)]);
   assert.deepEqual(byDay.map(({ id }) => id).toSorted(), [...wantedDays.keys()].toSorted());
   const timesIn = (groups: readonly LatencyGroup[]) =>
     groups.reduce((sum, { durationMs }) => sum + durationMs.length, 0);
-  assert.equal(timesIn(byDay), timesIn(found));
+  assert.equal(timesIn(byDay), timesIn(all), "by tag, too, every request is in one group");
 }
 
 /** Checks the sample of one request in three: the times of its cells, each once. */
@@ -250,7 +297,7 @@ export function exploreBehaviour(newFixture: NewFixture): void {
     const question = { ...randomQuestion(random), accounts: ["acc_1"], keys: undefined, models: undefined };
     const asked = {
       ...question,
-      ...{ members: undefined, operations: undefined, top: 5 },
+      ...{ members: undefined, operations: undefined, projects: undefined, tags: undefined, top: 5 },
       stretches: zoneStretches("UTC", fromMs / slotMs, fromMs / slotMs + days * 48),
     };
     const found = await store.exploreUsage({ ...asked, by: "member" });

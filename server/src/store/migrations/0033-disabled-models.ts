@@ -10,7 +10,7 @@ const column = (int: string): string =>
   `alter table models add column is_disabled ${int} not null default 0 check (is_disabled in (0, 1))`;
 
 export const disabledModels: Migration = {
-  version: 32,
+  version: 33,
   name: "disabled_models",
   kind: "contract",
   needs: 23,

@@ -1,0 +1,16 @@
+/** What a key's project and tags may be: short labels by which usage is grouped. */
+
+/** Most characters of a label. */
+export const labelLengthMax = 40;
+
+/** Most tags of a key. */
+export const tagsMax = 8;
+
+export type LabelFault = "missing" | "tooLong" | "control";
+
+/** What is wrong with a label without white space around it; undefined for a valid one. */
+export function labelFault(label: string): LabelFault | undefined {
+  if (label === "") return "missing";
+  if (label.length > labelLengthMax) return "tooLong";
+  return /\p{Cc}/u.test(label) ? "control" : undefined;
+}

@@ -1,0 +1,114 @@
+/**
+ * A key's project and tags: their columns, and conditions on them. The columns come with a migration that may
+ * have to wait (`../migrations/0032-labels-of-keys.ts`); until it has run no key has labels.
+ */
+import { message } from "@plaza/contract/messages/message.ts";
+import { type Kysely, type RawBuilder, sql, type Updateable } from "kysely";
+import { StoreError } from "../error.ts";
+import { hasMigration } from "../migrations/history.ts";
+import type { ApiKeysTable, Database } from "../sql/schema.ts";
+import type { KeyLabels, KeyScope } from "./keys.ts";
+
+const madeBy = 32;
+
+export const canLabel = (db: Kysely<Database>): Promise<boolean> => hasMigration(db, madeBy);
+
+/** Throws while the columns are not there. */
+export async function requireLabels(db: Kysely<Database>): Promise<void> {
+  if (!(await canLabel(db))) throw new StoreError("invalid", message("store.labelsWait"));
+}
+
+/** The tags of a row. */
+export const tagsOf = (text: string | null | undefined): string[] =>
+  text === null || text === undefined || text === "" ? [] : (JSON.parse(text) as string[]);
+
+interface GivenLabels {
+  readonly project?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export const hasLabels = ({ project = null, tags = [] }: GivenLabels): boolean =>
+  project !== null || tags.length > 0;
+
+/** The columns to write; without those that already are as given, which may not be there yet. */
+export function labelColumns(
+  { project, tags }: GivenLabels,
+  before: GivenLabels = {},
+): Pick<Updateable<ApiKeysTable>, "project" | "tags"> {
+  const isNewProject = project !== undefined && project !== (before.project ?? null);
+  const list = (texts: readonly string[]) => (texts.length === 0 ? null : JSON.stringify(texts));
+  const areNewTags = tags !== undefined && list(tags) !== list(before.tags ?? []);
+  return { ...(isNewProject ? { project } : {}), ...(areNewTags ? { tags: list(tags) } : {}) };
+}
+
+const within = (column: string, condition: RawBuilder<unknown>, isIn: boolean): RawBuilder<boolean> =>
+  sql`${sql.raw(column)} ${sql.raw(isIn ? "in" : "not in")} (select made.id from api_keys made where ${condition})`;
+
+const either = (parts: readonly RawBuilder<boolean>[]): RawBuilder<boolean> =>
+  parts.length === 0 ? sql`false` : sql`(${sql.join(parts, sql` or `)})`;
+
+/** In a JSON list a quote after a bracket or a comma always opens an element. */
+const hasTag = (tag: string): RawBuilder<boolean> => {
+  const text = JSON.stringify(tag);
+  return sql`(replace(made.tags, ${`[${text}`}, '') <> made.tags or replace(made.tags, ${`,${text}`}, '') <> made.tags)`;
+};
+
+/** Filters by label; "" stands for keys without one, and for keys that are not there. */
+export interface LabelFilter {
+  readonly projects?: readonly string[] | undefined;
+  /** A key with one of them matches. */
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** The condition that a column names a key with these labels. */
+export function keyHasLabels(column: string, { projects, tags }: LabelFilter): RawBuilder<boolean> {
+  const parts: RawBuilder<boolean>[] = [];
+  if (projects !== undefined) {
+    const named = projects.filter((project) => project !== "");
+    const ways = named.length === 0 ? [] : [within(column, sql`made.project in (${sql.join(named)})`, true)];
+    if (named.length < projects.length) ways.push(within(column, sql`made.project is not null`, false));
+    parts.push(either(ways));
+  }
+  if (tags !== undefined) {
+    const named = tags.filter((tag) => tag !== "").map(hasTag);
+    const ways = named.length === 0 ? [] : [within(column, either(named), true)];
+    if (named.length < tags.length) ways.push(within(column, sql`made.tags is not null`, false));
+    parts.push(either(ways));
+  }
+  return parts.length === 0 ? sql`true` : sql`${sql.join(parts, sql` and `)}`;
+}
+
+/**
+ * A filter that is right on a database without the columns, too, where no key has labels. What matches
+ * nothing there asks for no keys: `keys` is empty then.
+ */
+export async function withoutLabels<Filter extends LabelFilter>(
+  db: Kysely<Database>,
+  filter: Filter,
+): Promise<Filter & { readonly keys?: readonly string[] | undefined }> {
+  const { projects, tags } = filter;
+  if ((projects === undefined && tags === undefined) || (await canLabel(db))) return filter;
+  const fits = [projects, tags].every((labels) => labels === undefined || labels.includes(""));
+  return { ...filter, projects: undefined, tags: undefined, ...(fits ? {} : { keys: [] }) };
+}
+
+/** The labels of the keys in scope. */
+export async function listKeyLabels(
+  db: Kysely<Database>,
+  { accountId, createdBy }: KeyScope,
+): Promise<KeyLabels> {
+  if (!(await canLabel(db))) return { projects: [], tags: [] };
+  const rows = await db
+    .selectFrom("api_keys")
+    .select(["project", "tags"])
+    .distinct()
+    .where("account_id", "=", accountId)
+    .$if(createdBy !== undefined, (query) => query.where("created_by", "=", createdBy ?? ""))
+    .where((eb) => eb.or([eb("project", "is not", null), eb("tags", "is not", null)]))
+    .execute();
+  const inOrder = (labels: readonly string[]) => [...new Set(labels)].toSorted();
+  return {
+    projects: inOrder(rows.flatMap(({ project }) => (project === null ? [] : [project]))),
+    tags: inOrder(rows.flatMap(({ tags }) => tagsOf(tags))),
+  };
+}
