@@ -32,10 +32,6 @@ export const storeTexts = {
   "store.requestNotRecorded": "Plaza cannot record the request: {reason}",
   "store.headersWait":
     "headers of upstreams cannot be stored before migration 28 has run, which waits for older servers: stop them, then run `plaza migrate`",
-  "store.disablingWaits":
-    "models cannot be disabled before migration {version} has run, which waits for older servers: stop them, then run `plaza migrate`",
-  "store.labelsWait":
-    "projects and tags of keys cannot be stored before migration 32 has run, which waits for older servers: stop them, then run `plaza migrate`",
   "store.upstreamTwice": "the catalog has two upstreams named {id}",
   "store.modelTwice": "the catalog has two models named {id}",
   "store.upstreamLost": "model {model} has a deployment on upstream {upstream}, which is not in the catalog",

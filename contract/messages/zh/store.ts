@@ -32,10 +32,6 @@ export const storeTexts = {
   "store.requestNotRecorded": "无法记录该请求：{reason}",
   "store.headersWait":
     "迁移 28 执行之前不能保存上游的请求头；它在等待旧版本的服务进程：请停止它们，再运行 `plaza migrate`",
-  "store.disablingWaits":
-    "迁移 {version} 执行之前不能停用模型；它在等待旧版本的服务进程：请停止它们，再运行 `plaza migrate`",
-  "store.labelsWait":
-    "迁移 32 执行之前不能保存密钥的项目和标签；它在等待旧版本的服务进程：请停止它们，再运行 `plaza migrate`",
   "store.upstreamTwice": "目录中有两个名为 {id} 的上游",
   "store.modelTwice": "目录中有两个名为 {id} 的模型",
   "store.upstreamLost": "模型 {model} 的部署使用上游 {upstream}，而目录中没有它",

@@ -13,7 +13,7 @@ import { insertChange } from "../operation/changes.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
 import { accountLimits, accountStatus, checkLimits } from "./accounts.ts";
-import { hasLabels, labelColumns, requireLabels, tagsOf } from "./key-labels.ts";
+import { labelColumns, tagsOf } from "./key-labels.ts";
 import type { ApiKey, KeyLimits, KeyWithAccount, NewApiKey } from "./key-shapes.ts";
 
 type ApiKeyMethods = Pick<
@@ -41,8 +41,7 @@ export function toApiKey(row: Selectable<ApiKeysTable>): ApiKey {
         : { amount: nanoUsd(row.budget_nanos), period: row.budget_period },
     ips: row.ips === null ? null : (JSON.parse(row.ips) as string[]),
     expiresAt: row.expires_at,
-    // Before migration 32 rows have neither.
-    project: row.project ?? null,
+    project: row.project,
     tags: tagsOf(row.tags),
     createdAt: row.created_at,
   };
@@ -179,7 +178,6 @@ export async function insertKey(
     throw new StoreError("not_found", message("store.accountUnknown", { id: input.accountId }));
   if (account.closed_at !== null)
     throw new StoreError("invalid", message("store.accountClosed", { id: input.accountId }));
-  if (hasLabels(input)) await requireLabels(trx);
   const row = await trx
     .insertInto("api_keys")
     .values(toRow(input, nowMs))

@@ -1,34 +1,16 @@
-/**
- * A key's project and tags: their columns, and conditions on them. The columns come with a migration that may
- * have to wait (`../migrations/0032-labels-of-keys.ts`); until it has run no key has labels.
- */
-import { message } from "@plaza/contract/messages/message.ts";
+/** A key's project and tags: their columns, and conditions on them. */
 import { type Kysely, type RawBuilder, sql, type Updateable } from "kysely";
-import { StoreError } from "../error.ts";
-import { hasMigration } from "../migrations/history.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import type { KeyLabels, KeyScope } from "./keys.ts";
 
-const madeBy = 32;
-
-export const canLabel = (db: Kysely<Database>): Promise<boolean> => hasMigration(db, madeBy);
-
-/** Throws while the columns are not there. */
-export async function requireLabels(db: Kysely<Database>): Promise<void> {
-  if (!(await canLabel(db))) throw new StoreError("invalid", message("store.labelsWait"));
-}
-
 /** The tags of a row. */
-export const tagsOf = (text: string | null | undefined): string[] =>
-  text === null || text === undefined || text === "" ? [] : (JSON.parse(text) as string[]);
+export const tagsOf = (text: string | null): string[] =>
+  text === null || text === "" ? [] : (JSON.parse(text) as string[]);
 
 interface GivenLabels {
   readonly project?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;
 }
-
-export const hasLabels = ({ project = null, tags = [] }: GivenLabels): boolean =>
-  project !== null || tags.length > 0;
 
 /** The columns to write; without those that already are as given, which may not be there yet. */
 export function labelColumns(
@@ -78,26 +60,11 @@ export function keyHasLabels(column: string, { projects, tags }: LabelFilter): R
   return parts.length === 0 ? sql`true` : sql`${sql.join(parts, sql` and `)}`;
 }
 
-/**
- * A filter that is right on a database without the columns, too, where no key has labels. What matches
- * nothing there asks for no keys: `keys` is empty then.
- */
-export async function withoutLabels<Filter extends LabelFilter>(
-  db: Kysely<Database>,
-  filter: Filter,
-): Promise<Filter & { readonly keys?: readonly string[] | undefined }> {
-  const { projects, tags } = filter;
-  if ((projects === undefined && tags === undefined) || (await canLabel(db))) return filter;
-  const fits = [projects, tags].every((labels) => labels === undefined || labels.includes(""));
-  return { ...filter, projects: undefined, tags: undefined, ...(fits ? {} : { keys: [] }) };
-}
-
 /** The labels of the keys in scope. */
 export async function listKeyLabels(
   db: Kysely<Database>,
   { accountId, createdBy }: KeyScope,
 ): Promise<KeyLabels> {
-  if (!(await canLabel(db))) return { projects: [], tags: [] };
   const rows = await db
     .selectFrom("api_keys")
     .select(["project", "tags"])

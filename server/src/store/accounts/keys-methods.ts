@@ -11,7 +11,7 @@ import { beginningWith, containing } from "../sql/expressions.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import { checkLimits } from "./accounts.ts";
 import { toApiKey } from "./api-keys.ts";
-import { keyHasLabels, labelColumns, listKeyLabels, requireLabels, withoutLabels } from "./key-labels.ts";
+import { keyHasLabels, labelColumns, listKeyLabels } from "./key-labels.ts";
 import type {
   ConsoleKey,
   KeyChange,
@@ -86,8 +86,7 @@ async function pageKeys(
   { scope, search, statuses, after, limit, ...labels }: KeyFilter,
   nowMs: number,
 ): Promise<ConsoleKey[]> {
-  const filter = await withoutLabels(db, { projects: labels.projects, tags: labels.tags });
-  if (filter.keys !== undefined) return [];
+  const filter = { projects: labels.projects, tags: labels.tags };
   const rows = await inScope(db, scope)
     .$if(search !== undefined && search !== "", (query) =>
       query.where((eb) =>
@@ -197,7 +196,6 @@ export async function changeKey(
   if (before === undefined) return { kind: "missing" };
   if (before.status === "revoked") return { kind: "revoked" };
   const columns = columnsOf(change, before);
-  if ("project" in columns || "tags" in columns) await requireLabels(trx);
   const { numUpdatedRows } = await trx
     .updateTable("api_keys")
     .set({ ...columns, revision: revision + 1 })

@@ -4,7 +4,6 @@ import { StoreError } from "../error.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
-import { stateColumns } from "./disabling.ts";
 import type { CatalogEditStore, EditOutcome, ShownCatalog } from "./edit.ts";
 import { connect } from "./edit-connect.ts";
 import { findLost, modelsFallingBackTo, modelsOn } from "./edit-references.ts";
@@ -190,12 +189,10 @@ function createModelEdits(
       edit(async (trx) => {
         const standing = await standingFor(trx, "models", id, revision);
         if ("kind" in standing) return standing;
-        const state = isDisabled ? ({ isDisabled } as const) : {};
-        const stateOf = await stateColumns(trx, [state]);
         const next = standing.revision + 1;
         await trx
           .updateTable("models")
-          .set({ ...stateOf(state), revision: next })
+          .set({ is_disabled: isDisabled ? 1 : 0, revision: next })
           .where("id", "=", id)
           .execute();
         return { kind: "done", revision: next };

@@ -75,10 +75,7 @@ export interface CatalogEditStore {
   removeUpstream(id: string, revision: number): Promise<EditOutcome>;
   createModel(model: Model): Promise<EditOutcome>;
   changeModel(model: Model, revision: number): Promise<EditOutcome>;
-  /**
-   * Disables a model, or enables it again; nothing else of it changes. Throws `invalid` while the migration
-   * that this needs has not run.
-   */
+  /** Disables a model, or enables it again; nothing else of it changes. */
   changeModelState(id: string, isDisabled: boolean, revision: number): Promise<EditOutcome>;
   removeModel(id: string, revision: number): Promise<EditOutcome>;
   changeLimits(limits: Pick<Catalog, "limits" | "installation">, revision: number): Promise<EditOutcome>;

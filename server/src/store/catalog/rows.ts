@@ -188,6 +188,7 @@ export const modelRow = (model: Model): Own<Insertable<ModelsTable>> => ({
   family: model.family ?? null,
   capabilities: jsonOrNull(model.capabilities),
   deprecated_at: model.deprecatedAt ?? null,
+  is_disabled: model.isDisabled === true ? 1 : 0,
   ...limitColumns(model.limits),
   fallbacks: jsonOrNull(model.fallbacks),
   hedge: jsonOrNull(model.hedge),

@@ -7,7 +7,6 @@ import { sql, type Transaction } from "kysely";
 import { rowsToAdd } from "../../domain/money/price-schedule.ts";
 import { seal } from "../../lib/secret.ts";
 import type { Database } from "../sql/schema.ts";
-import { stateColumns } from "./disabling.ts";
 import { newPriceRow } from "./price-rows.ts";
 import { priceRowsFrom, sealContextOf } from "./read.ts";
 import * as rows from "./rows.ts";
@@ -93,13 +92,8 @@ export async function addModels(
     readonly createdAt: number | null;
   }[],
 ): Promise<void> {
-  const stateOf = await stateColumns(
-    trx,
-    models.map(({ model }) => model),
-  );
   const values = models.map(({ model, standing, createdAt }) => ({
     ...rows.modelRow(model),
-    ...stateOf(model),
     ...standing,
     created_at: createdAt,
   }));

@@ -1,8 +1,6 @@
 /**
- * A key's project and tags, by which usage is grouped. Columns: `../sql/schema-console.ts`. Servers of before
- * 32 go on: they name the columns they insert, and read nothing of these.
- *
- * A contract, although it only adds, for the reason of migration 27. Until it has run no key has labels.
+ * A key's project and tags, by which usage is grouped. Columns: `../sql/schema-console.ts`. Servers before it
+ * go on: they name the columns they insert, and read nothing of these.
  */
 import type { Migration } from "./migration.ts";
 
@@ -11,8 +9,8 @@ const steps = ["alter table api_keys add column project text", "alter table api_
 export const labelsOfKeys: Migration = {
   version: 32,
   name: "labels_of_keys",
-  kind: "contract",
-  needs: 23,
+  kind: "expand",
+  isIndependent: true,
   sqlite: steps,
   postgres: steps,
 };

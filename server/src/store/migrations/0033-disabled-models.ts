@@ -1,8 +1,6 @@
 /**
- * Whether an operator has disabled a model. Columns: `../sql/schema-console.ts`. Servers of
- * before it do not read it: they serve a disabled model, and enable it when they change it.
- *
- * A contract, although it only adds, for the reason of migration 27. No model is disabled before it has run.
+ * Whether an operator has disabled a model. Columns: `../sql/schema-console.ts`. Servers before it do not read
+ * it: they serve a disabled model, and enable it when they change it.
  */
 import type { Migration } from "./migration.ts";
 
@@ -12,8 +10,8 @@ const column = (int: string): string =>
 export const disabledModels: Migration = {
   version: 33,
   name: "disabled_models",
-  kind: "contract",
-  needs: 23,
+  kind: "expand",
+  isIndependent: true,
   sqlite: [column("integer")],
   postgres: [column("bigint")],
 };

@@ -1,6 +1,6 @@
 /** Refused calls without a row of their own: counts per key, reason and minute, and sums over them. */
 import { type Kysely, sql } from "kysely";
-import { keyHasLabels, withoutLabels } from "../accounts/key-labels.ts";
+import { keyHasLabels } from "../accounts/key-labels.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
 import type { RefusalStore, RefusalSum } from "./refusal-shapes.ts";
@@ -64,7 +64,7 @@ export function createRefusalMethods(
       });
     },
     async sumRefusals(filter) {
-      const { accounts, keys, errorCode, fromMs, toMs, ...labels } = await withoutLabels(db, filter);
+      const { accounts, keys, errorCode, fromMs, toMs, ...labels } = filter;
       const rows = await db
         .selectFrom("refusals")
         .leftJoin("api_keys", "api_keys.id", "refusals.key_id")

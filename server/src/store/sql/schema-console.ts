@@ -108,7 +108,7 @@ export interface ConsoleKeyColumns {
   /** User id; null: the command line or the operator. */
   created_by: Generated<string | null>;
   revision: Generated<number>;
-  /** Null: none. Since migration 32, which may have to wait, like the next. */
+  /** Null: none. */
   project: Generated<string | null>;
   /** JSON list of one to eight labels, without spaces between; null: none. */
   tags: Generated<string | null>;
@@ -215,7 +215,7 @@ export interface ConsoleModelColumns {
   deprecated_at: Generated<number | null>;
   /** When this catalog first listed it. */
   created_at: Generated<number | null>;
-  /** Absent until its migration has run (`../catalog/disabling.ts`). */
+  /** 1: an operator has taken it out of service. */
   is_disabled: Generated<number>;
 }
 

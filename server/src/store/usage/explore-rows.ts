@@ -4,7 +4,6 @@
  */
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, type ZoneStretch } from "../../lib/time/time-zone.ts";
-import { canLabel, withoutLabels } from "../accounts/key-labels.ts";
 import { newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { Database } from "../sql/schema.ts";
@@ -32,10 +31,6 @@ const columns: Readonly<Record<ExploreGroups, RawBuilder<string>>> = {
   tag: rowColumns.tags,
   upstream: sql.raw("coalesce(requests.upstream_id, '')"),
 };
-
-/** What requests are grouped by; before there are columns for labels, nothing. */
-const groupOf = async ({ trx }: Reading, by: ExploreGroups): Promise<RawBuilder<string>> =>
-  (by === "project" || by === "tag") && !(await canLabel(trx)) ? sql`''` : columns[by];
 
 /** Half hours as times. */
 export const stretchOf = ({ from, to }: Slots): Stretch => ({ fromMs: from * slotMs, toMs: to * slotMs });
@@ -105,7 +100,7 @@ async function matching(
     );
   if (parts.length === 0) return undefined;
   return sql`(${sql.join(parts, sql` union all `)}) requests
-    where ${filterRows(await withoutLabels(reading.trx, filter))}`;
+    where ${filterRows(filter)}`;
 }
 
 /** Sums of requests by group, and by span where `byGrain`. */
@@ -123,7 +118,7 @@ export async function sumsOfRequests(
   const from = await matching(reading, question, stretchOf(slots));
   if (from === undefined) return [];
   const { rows } = await sql<SumsRow & { id: string; span: number }>`
-    select ${await groupOf(reading, by)} as id, ${span} as span, ${sumsOfRows} from ${from} group by 1, 2`.execute(
+    select ${columns[by]} as id, ${span} as span, ${sumsOfRows} from ${from} group by 1, 2`.execute(
     reading.trx,
   );
   return rows.map(joinParts);
@@ -148,8 +143,7 @@ async function readTimes(
   from: RawBuilder<unknown>,
   part: RawBuilder<number>,
 ): Promise<TimesRow[]> {
-  const group =
-    by === "day" ? sql`cast(${spanOfRow({ stretches, byDay: true })} as text)` : await groupOf(reading, by);
+  const group = by === "day" ? sql`cast(${spanOfRow({ stretches, byDay: true })} as text)` : columns[by];
   const { rows } = await sql<{ id: string; part: number; first: string | null; whole: string | null }>`
     select ${group} as id, ${part} as part,
       string_agg(cast(requests.first_token_ms as text), ',') as first,

@@ -5,7 +5,6 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
-import { withoutLabels } from "../accounts/key-labels.ts";
 import { among, inOneView, newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
@@ -340,7 +339,7 @@ export async function pageRequests(
 ): Promise<NamedRequest[]> {
   const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
   return await inOneView(db, async (trx) => {
-    const asked = { filter: await withoutLabels(trx, filter), after: page.after, limit };
+    const asked = { filter, after: page.after, limit };
     return await withNames(trx, await readPage(trx, dialect, asked));
   });
 }

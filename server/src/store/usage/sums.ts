@@ -6,7 +6,7 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
 import { slotMs, slotsPerDay, type ZoneStretch } from "../../lib/time/time-zone.ts";
-import { canLabel, keyHasLabels, withoutLabels } from "../accounts/key-labels.ts";
+import { keyHasLabels } from "../accounts/key-labels.ts";
 import { inOneView } from "../lists/read.ts";
 import type { InsertionOrder } from "../sql/insertion-order.ts";
 import type { Database } from "../sql/schema.ts";
@@ -277,20 +277,12 @@ export async function findNewRows(trx: Transaction<Database>, order: InsertionOr
   return { isNew: order.isAfter(mark), account: order.aside(mark, account), isSound, openDay };
 }
 
-/** The same on a database where keys cannot have labels yet: all are of the group without. */
-async function answerable(trx: Transaction<Database>, question: UsageQuestion): Promise<UsageQuestion> {
-  const isByLabel = question.by === "project" || question.by === "tags";
-  const filtered = await withoutLabels(trx, question);
-  return isByLabel && !(await canLabel(trx)) ? { ...filtered, by: "none", tagsToo: undefined } : filtered;
-}
-
 /** All sums without names, in this snapshot; undefined when there are more than `rowsMax`. */
 export async function mergedSums(
   trx: Transaction<Database>,
   newRows: NewRows,
-  asked: UsageQuestion,
+  question: UsageQuestion,
 ): Promise<readonly Merged[] | undefined> {
-  const question = await answerable(trx, asked);
   const groups = await sumTail(trx, question, newRows);
   for (const part of newRows.isSound ? partsOf(question, newRows.openDay) : []) {
     const rows = await sumPart(trx, question, part);
