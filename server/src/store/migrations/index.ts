@@ -33,6 +33,8 @@ import { liveSamples } from "./0030-live-samples.ts";
 import { auditArchives } from "./0031-audit-archives.ts";
 import { labelsOfKeys } from "./0032-labels-of-keys.ts";
 import { disabledModels } from "./0033-disabled-models.ts";
+import { accountOfLeases } from "./0034-account-of-leases.ts";
+import { leasesWithAccount } from "./0035-leases-with-account.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -69,6 +71,8 @@ export const migrations: readonly Migration[] = [
   auditArchives,
   labelsOfKeys,
   disabledModels,
+  accountOfLeases,
+  leasesWithAccount,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

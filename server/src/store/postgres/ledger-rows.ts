@@ -3,6 +3,7 @@
  * back together. Locks are taken in one global order (holder, accounts by id, budgets by id).
  */
 
+import { invariant } from "../../lib/invariant.ts";
 import type { LedgerBatch } from "../ledger/batch.ts";
 import type { LeaseSubject } from "../ledger/lease-shapes.ts";
 import type { AccountFunds, BudgetFunds, LedgerSource, LedgerWorkspace } from "../ledger/workspace.ts";
@@ -17,22 +18,24 @@ const now = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as no
 const lockAccounts = `select id, balance_nanos, leased_nanos, spent_nanos, status = 'active' and closed_at is null as is_active
   from accounts where id = any($1::text[]) order by id for no key update`;
 const lockBudgets = `select id, spent_nanos, leased_nanos from key_budgets where id = any($1::text[]) order by id for no key update`;
-const addBudgets = `insert into key_budgets (id, key_id, spent_nanos, leased_nanos)
-  select wanted.id, wanted.key_id, 0, 0 from unnest($1::text[], $2::text[]) as wanted (id, key_id)
+const addBudgets = `insert into key_budgets (id, key_id, account_id, spent_nanos, leased_nanos)
+  select wanted.id, wanted.key_id, api_keys.account_id, 0, 0 from unnest($1::text[], $2::text[]) as wanted (id, key_id)
     join api_keys on api_keys.id = wanted.key_id and api_keys.budget_nanos is not null
   order by wanted.id on conflict do nothing`;
 const selectLeases = `select holder_id, kind, subject, amount_nanos from leases
   where (holder_id, kind, subject) in (select * from unnest($1::text[], $2::text[], $3::text[]))`;
-const selectBudgetAmounts = "select id, budget_nanos from api_keys where id = any($1::text[])";
+const selectBudgetKeys = "select id, account_id, budget_nanos from api_keys where id = any($1::text[])";
 
 const updateAccounts = `update accounts set balance_nanos = new.balance, leased_nanos = new.leased, spent_nanos = new.spent
   from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as new (id, balance, leased, spent)
   where accounts.id = new.id`;
 const updateBudgets = `update key_budgets set spent_nanos = new.spent, leased_nanos = new.leased
   from unnest($1::text[], $2::bigint[], $3::bigint[]) as new (id, spent, leased) where key_budgets.id = new.id`;
-const putLeases = `insert into leases (holder_id, kind, subject, amount_nanos)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
-  on conflict (holder_id, kind, subject) do update set amount_nanos = excluded.amount_nanos`;
+const addLeases = `insert into leases (holder_id, kind, subject, account_id, amount_nanos)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])`;
+const updateLeases = `update leases set amount_nanos = new.amount
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as new (holder_id, kind, subject, amount)
+  where leases.holder_id = new.holder_id and leases.kind = new.kind and leases.subject = new.subject`;
 const dropLeases = `delete from leases using unnest($1::text[], $2::text[], $3::text[]) as gone (holder_id, kind, subject)
   where leases.holder_id = gone.holder_id and leases.kind = gone.kind and leases.subject = gone.subject`;
 
@@ -122,11 +125,17 @@ function columnsOf(rows: readonly (readonly ArrayValue[])[]): string[] {
   return Array.from({ length: width }, (_, column) => arrayLiteral(rows.map((row) => row[column])));
 }
 
-/** Locks and reads every row the batch uses. The time is the database's, in Unix milliseconds. */
-export async function readLedgerRows(
-  client: PostgresClient,
-  batch: LedgerBatch,
-): Promise<{ source: LedgerSource; nowMs: number }> {
+/** What `readLedgerRows` read. */
+export interface LedgerRows {
+  readonly source: LedgerSource;
+  /** The database's clock, in Unix milliseconds. */
+  readonly nowMs: number;
+  /** The account that a lease or a budget belongs to. */
+  accountOf(kind: LeaseSubject["kind"], subject: string): string;
+}
+
+/** Locks and reads every row the batch uses. */
+export async function readLedgerRows(client: PostgresClient, batch: LedgerBatch): Promise<LedgerRows> {
   const touched = touchedBy(batch);
   const { rows: times } = await client.query<{ now: number }>(now, [], "now");
   const holders = await rowsOf<{ id: string; is_alive: boolean }>(client, lockHolders, "lock_holders", [
@@ -140,10 +149,10 @@ export async function readLedgerRows(
     is_active: boolean;
   }>(client, lockAccounts, "lock_accounts", [...touched.accounts]);
   const budgets = await lockedBudgets(client, touched.budgets);
-  const amounts = await rowsOf<{ id: string; budget_nanos: bigint | null }>(
+  const keys = await rowsOf<{ id: string; account_id: string; budget_nanos: bigint | null }>(
     client,
-    selectBudgetAmounts,
-    "select_budget_amounts",
+    selectBudgetKeys,
+    "select_budget_keys",
     [...touched.budgets.values()],
   );
   // Read after the locks, so the values stay valid until the commit.
@@ -165,10 +174,19 @@ export async function readLedgerRows(
       const row = budgets.get(id);
       return row && { spent: row.spent_nanos, leased: row.leased_nanos };
     },
-    budgetAmount: (keyId) => amounts.get(keyId)?.budget_nanos ?? null,
+    budgetAmount: (keyId) => keys.get(keyId)?.budget_nanos ?? null,
     isAlive: (holderId) => holders.get(holderId)?.is_alive === true,
   };
-  return { source, nowMs: times[0]?.now ?? 0 };
+  return {
+    source,
+    nowMs: times[0]?.now ?? 0,
+    accountOf(kind, subject) {
+      if (kind === "account") return subject;
+      const key = keys.get(touched.budgets.get(subject) ?? "");
+      invariant(key !== undefined, "a lease on a budget belongs to a key", subject);
+      return key.account_id;
+    },
+  };
 }
 
 async function writeRows(
@@ -181,18 +199,29 @@ async function writeRows(
 }
 
 /** Writes what the batch changed. */
-export async function writeBack(client: PostgresClient, workspace: LedgerWorkspace): Promise<void> {
+export async function writeBack(
+  client: PostgresClient,
+  workspace: LedgerWorkspace,
+  accountOf: LedgerRows["accountOf"],
+): Promise<void> {
   const leases = [...workspace.leases.values()].filter(({ isChanged }) => isChanged);
   const gone = leases.filter(({ isGone }) => isGone);
-  const kept = leases.filter(({ isGone }) => !isGone);
+  const kept = leases.filter(({ isGone, isStored }) => !isGone && isStored);
+  const added = leases.filter(({ isGone, isStored }) => !isGone && !isStored);
   const accounts = [...workspace.accounts.values()].filter(({ isChanged }) => isChanged);
   const budgets = [...workspace.budgets.values()].filter(({ isChanged }) => isChanged);
   const place = ({ holderId, kind, subject }: (typeof leases)[number]) => [holderId, kind, subject];
   await writeRows(client, dropLeases, "drop_leases", gone.map(place));
   await writeRows(
     client,
-    putLeases,
-    "put_leases",
+    addLeases,
+    "add_leases",
+    added.map((lease) => [...place(lease), accountOf(lease.kind, lease.subject), lease.amount]),
+  );
+  await writeRows(
+    client,
+    updateLeases,
+    "update_leases",
     kept.map((lease) => [...place(lease), lease.amount]),
   );
   await writeRows(

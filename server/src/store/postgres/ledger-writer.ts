@@ -194,13 +194,13 @@ function commit(
   write: (writing: Writing) => Promise<RowFault[]>,
 ): Promise<LedgerReply> {
   return pool.inTransaction(async (client) => {
-    const { source, nowMs } = await readLedgerRows(client, batch);
+    const { source, nowMs, accountOf } = await readLedgerRows(client, batch);
     const workspace = new LedgerWorkspace(source);
     const faults = await write({ client, workspace, values: batch.values, nowMs });
     const returned = batch.returns.map((entry) => workspace.giveBack(entry));
     const grants = batch.takes.map((entry) => workspace.take(entry));
     workspace.verify();
-    await writeBack(client, workspace);
+    await writeBack(client, workspace, accountOf);
     return { faults, returned, grants };
   });
 }

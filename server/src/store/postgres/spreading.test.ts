@@ -53,7 +53,6 @@ type Exceptions = Readonly<Record<string, string>>;
 
 const everywhere = "few rows, the same on every machine (a reference table)";
 const ofPeople = "written by people, a few in a second, never by a settlement";
-const byKey = "an id that begins with the key's, whose account is known; a column for it would be new";
 
 const keysWithoutAccount: Exceptions = {
   "api_keys (digest)": "a key is looked up before its account is known",
@@ -63,8 +62,6 @@ const keysWithoutAccount: Exceptions = {
   "codes (batch_id, number)": "a code belongs to no account until it is redeemed",
   "codes (digest)": "a code is looked up before its account is known",
   "holders (id)": everywhere,
-  "key_budgets (id)": byKey,
-  "leases (holder_id, kind, subject)": `the subject is the account or a budget: ${byKey}`,
 };
 
 const referencesWithoutAccount: Exceptions = {
