@@ -11,7 +11,7 @@ import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
-/** Shared by all tests of the file, which change nothing but their own browser. */
+/** Shared by all tests of the file, which change nothing but their own browser and labels of a key. */
 const stage = sharedStage(500);
 after(closeBrowser);
 
@@ -70,6 +70,43 @@ test("usage is explored by keyboard, grouped, and followed to the requests behin
   );
   assert.equal(answer.status(), 200);
   assert.ok(Number(requests.replaceAll(",", "")) > 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("keys get a project and tags, usage is grouped by them, and a group leads to its requests", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/usage/explore?by=key");
+  const first = page.getByRole("table", { name: "Key" }).locator("tbody tr").first();
+  const [name = "", requests = ""] = await Promise.all([
+    first.getByRole("cell").first().innerText(),
+    first.getByRole("cell").nth(3).innerText(),
+  ]);
+  await page.goto("/keys");
+  await page.getByRole("link", { name }).first().click();
+  await page.getByLabel("Project").fill("search");
+  await page.getByLabel("Tags").fill("batch\nnightly");
+  await page.getByRole("button", { name: "Save changes" }).click();
+  await page.getByText("Changes saved").waitFor();
+  for (const [by, label, heading] of [
+    ["project", "search", "Spend by project"],
+    ["tag", "nightly", "Spend by tag"],
+  ] as const) {
+    await page.goto("/usage/explore");
+    await page.getByRole("combobox", { name: "Group by" }).selectOption(by);
+    await page.getByRole("heading", { name: heading }).waitFor();
+    const overlap = page.getByText("groups by tag overlap");
+    assert.equal(await overlap.count(), by === "tag" ? 1 : 0);
+    const row = page.getByRole("row", { name: label });
+    assert.equal(await row.getByRole("cell").nth(3).innerText(), requests);
+    await row.getByRole("link").click();
+    await page.getByRole("heading", { name: "Requests", exact: true }).waitFor();
+    assert.equal(new URL(page.url()).searchParams.get(by), label);
+  }
+  await page.goto("/keys?tag=batch");
+  await page.getByText("search · batch · nightly").waitFor();
   assert.deepEqual(mishaps.list, []);
 });
 

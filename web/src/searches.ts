@@ -38,7 +38,14 @@ const known = (values: readonly string[]) =>
 
 const on = one("1");
 const period = { period: known(periodNames), from: text, to: text, zone: text };
-const figures = { ...period, model: list, key: list, operation: some(...operationNames) };
+const figures = {
+  ...period,
+  model: list,
+  key: list,
+  project: list,
+  tag: list,
+  operation: some(...operationNames),
+};
 const requests = { ...figures, state: list, error: text, id: text, sort: text };
 const usage = { ...figures, measure: text, split: text, view: text, sort: text };
 const explorer = { ...usage, account: list, member: list, by: text, grain: one("hour", "day") };
@@ -58,6 +65,7 @@ const searches = {
   "/playground": z.looseObject({ model: list, key: text, stream: one("0", "1"), replay: text }),
   "/keys": z.looseObject({
     ...{ q: text, status: some("active", "disabled", "expired", "revoked"), new: on, sort: text },
+    ...{ project: list, tag: list },
   }),
   "/usage": z.looseObject(usage),
   "/usage/explore": z.looseObject(explorer),

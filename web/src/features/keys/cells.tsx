@@ -33,6 +33,24 @@ export function KeyPrefix({ prefix }: { readonly prefix: string }) {
   );
 }
 
+/** The project and the tags in a line; nothing without. */
+export function KeyLabels({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { project, tags } = apiKey;
+  // One may be both.
+  const labels = [...new Set([...(project === null ? [] : [project]), ...tags])];
+  if (labels.length === 0) return null;
+  return (
+    <span className="block truncate text-small text-muted" title={labels.join(" · ")}>
+      {labels.map((label, at) => (
+        <span key={label}>
+          {at > 0 && " · "}
+          <bdi>{label}</bdi>
+        </span>
+      ))}
+    </span>
+  );
+}
+
 type TranslateKeys = Translate<KeyOf<typeof keysMessages>>;
 
 /** A form's setting as text, to compare two of them. */
@@ -60,6 +78,10 @@ export function settingText(
           });
     case "ips":
       return values.ips.trim() === "" ? t("anywhere") : values.ips.split("\n").join(", ");
+    case "project":
+      return values.project.trim() === "" ? t("noLabel") : values.project;
+    case "tags":
+      return values.tags.trim() === "" ? t("noLabel") : values.tags.trim().split("\n").join(", ");
   }
 }
 

@@ -24,6 +24,8 @@ const key: ApiKey = {
   limits: { requestsPerMinute: 10, tokensPerMinute: null, concurrency: 0 },
   budget: { amount: "12.50", period: "day", spent: "1", resetsAt: "2026-11-22T00:00:00.000Z" },
   expiresAt: "2026-12-24T17:00:00.000Z",
+  project: "search",
+  tags: ["batch", "team a"],
   createdAt: "2026-11-01T00:00:00.000Z",
   createdBy: null,
   lastUsedAt: null,
@@ -39,6 +41,8 @@ test("an untouched form makes a key without any restriction", () => {
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrency: null },
     budget: null,
     ips: null,
+    project: null,
+    tags: [],
   });
 });
 
@@ -51,6 +55,8 @@ test("a key's form sends back what the key has", () => {
     limits: key.limits,
     budget: { amount: "12.50", period: "day" },
     ips: key.ips,
+    project: "search",
+    tags: ["batch", "team a"],
   });
 });
 

@@ -24,6 +24,10 @@ export interface KeyFormValues {
   readonly budgetPeriod: "day" | "month";
   /** Lines. */
   readonly ips: string;
+  /** Empty: none. */
+  readonly project: string;
+  /** Lines. */
+  readonly tags: string;
 }
 
 export const newKeyValues: KeyFormValues = {
@@ -36,6 +40,8 @@ export const newKeyValues: KeyFormValues = {
   budget: "",
   budgetPeriod: "month",
   ips: "",
+  project: "",
+  tags: "",
 };
 
 /** A key as its form. */
@@ -50,6 +56,8 @@ export function valuesOfKey(key: ApiKey, timeZone: string): KeyFormValues {
     budget: key.budget?.amount ?? "",
     budgetPeriod: key.budget?.period ?? "month",
     ips: (key.ips ?? []).join("\n"),
+    project: key.project ?? "",
+    tags: key.tags.join("\n"),
   };
 }
 
@@ -83,6 +91,13 @@ export function addressesOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== "");
 }
 
+/** Tags of a text, one a line. */
+const tagsOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
 /** The form as the API takes it. */
 export function bodyOf(values: KeyFormValues, timeZone: string, nowMs: number): NewKey {
   const ips = addressesOf(values.ips);
@@ -93,11 +108,22 @@ export function bodyOf(values: KeyFormValues, timeZone: string, nowMs: number): 
     limits: values.limits,
     budget: values.budget.trim() === "" ? null : { amount: values.budget, period: values.budgetPeriod },
     ips: ips.length === 0 ? null : ips,
+    project: values.project.trim() === "" ? null : values.project,
+    tags: tagsOf(values.tags),
   };
 }
 
 /** Settings that belong together: one is kept or taken as a whole. */
-export const settingNames = ["name", "expiresAt", "models", "limits", "budget", "ips"] as const;
+export const settingNames = [
+  "name",
+  "expiresAt",
+  "models",
+  "limits",
+  "budget",
+  "ips",
+  "project",
+  "tags",
+] as const;
 export type SettingName = (typeof settingNames)[number];
 
 const fieldsOf: Readonly<Record<SettingName, readonly (keyof KeyFormValues)[]>> = {
@@ -107,6 +133,8 @@ const fieldsOf: Readonly<Record<SettingName, readonly (keyof KeyFormValues)[]>> 
   limits: ["limits"],
   budget: ["budget", "budgetPeriod"],
   ips: ["ips"],
+  project: ["project"],
+  tags: ["tags"],
 };
 
 function isSame(left: KeyFormValues, right: KeyFormValues, name: SettingName): boolean {

@@ -96,6 +96,12 @@ export function RestrictionFields({ form }: KeyFieldsProps) {
       <FormField form={form} name="ips" label={t("ips")} hint={t("ipsHint")} optional>
         {(bind) => <TextArea {...bind} rows={3} mono placeholder={t("anywhere")} />}
       </FormField>
+      <FormField form={form} name="project" label={t("project")} hint={t("projectHint")} optional>
+        {(bind) => <TextInput {...bind} maxLength={40} />}
+      </FormField>
+      <FormField form={form} name="tags" label={t("tags")} hint={t("tagsHint")} optional>
+        {(bind) => <TextArea {...bind} rows={2} />}
+      </FormField>
     </>
   );
 }

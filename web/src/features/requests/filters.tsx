@@ -8,6 +8,7 @@ import type { Choice } from "../../ui/inputs/choices.tsx";
 import { LateTextInput } from "../../ui/inputs/late-text-input.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import type { SearchedChoices } from "../usage/key-choices.ts";
+import { LabelSelects } from "../usage/label-selects.tsx";
 import { OperationSelect } from "../usage/operation-select.tsx";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneSelect } from "../usage/period-controls.tsx";
@@ -58,6 +59,7 @@ export function RequestFilters(props: RequestFiltersProps) {
           onChange={(key) => set({ key })}
         />
       )}
+      <LabelSelects values={values} set={set} isOwn={props.keys !== undefined} />
       <MultiSelect
         label={t("result")}
         emptyText={t("allResults")}

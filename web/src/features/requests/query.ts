@@ -22,6 +22,8 @@ export const requestFilterDefaults = {
   zone: "",
   model: [] as string[],
   key: [] as string[],
+  project: [] as string[],
+  tag: [] as string[],
   state: [] as string[],
   operation: [] as string[],
   error: "",
@@ -32,6 +34,8 @@ export const requestFilterDefaults = {
 export interface RequestFilterValues extends PeriodValues {
   readonly model: readonly string[];
   readonly key: readonly string[];
+  readonly project: readonly string[];
+  readonly tag: readonly string[];
   readonly state: readonly string[];
   readonly operation: readonly string[];
   readonly error: string;
@@ -54,6 +58,8 @@ export function requestQuery(values: RequestFilterValues, range: Range | undefin
     ...(range === undefined ? {} : { from: range.from, to: range.to }),
     ...(values.model.length === 0 ? {} : { model: [...values.model] }),
     ...(values.key.length === 0 ? {} : { key: [...values.key] }),
+    ...(values.project.length === 0 ? {} : { project: [...values.project] }),
+    ...(values.tag.length === 0 ? {} : { tag: [...values.tag] }),
     ...(states.length === 0 ? {} : { state: states }),
     ...(operations.length === 0 ? {} : { operation: operations }),
     ...(error === "" ? {} : { errorCode: error }),
@@ -69,6 +75,8 @@ export interface FigureFilter {
   readonly zone?: string;
   readonly model?: readonly string[];
   readonly key?: readonly string[];
+  readonly project?: readonly string[];
+  readonly tag?: readonly string[];
   readonly state?: readonly string[];
   readonly operation?: readonly string[];
   readonly account?: readonly string[];

@@ -128,6 +128,8 @@ function FixedSettings({ apiKey }: { readonly apiKey: ApiKey }) {
     limits: "limits",
     budget: "budget",
     ips: "ips",
+    project: "project",
+    tags: "tags",
   } as const;
   return (
     <Card title={t("settings")}>

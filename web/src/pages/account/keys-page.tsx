@@ -3,9 +3,10 @@ import { Ellipsis, KeyRound } from "lucide-react";
 import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { type KeyActs, useKeyActs } from "../../features/keys/acts.tsx";
-import { KeyPrefix, KeyStatus } from "../../features/keys/cells.tsx";
+import { KeyLabels, KeyPrefix, KeyStatus } from "../../features/keys/cells.tsx";
 import type { ApiKey } from "../../features/keys/form-values.ts";
 import { last30DaysLink } from "../../features/requests/query.ts";
+import { LabelSelects } from "../../features/usage/label-selects.tsx";
 import { nanosOf } from "../../format/money.ts";
 import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { type KeyOf, type Translate, useMessages } from "../../i18n/messages.ts";
@@ -27,7 +28,10 @@ const { Part: CreateKey } = lazyPart(() =>
 );
 
 const statuses = ["active", "disabled", "expired", "revoked"] as const;
-const defaults = { q: "", status: [] as string[], new: "" };
+const defaults = {
+  ...{ q: "", status: [] as string[], new: "" },
+  ...{ project: [] as string[], tag: [] as string[] },
+};
 
 type TranslateKeys = Translate<KeyOf<typeof keysMessages>>;
 
@@ -56,9 +60,12 @@ function columnsOf(t: TranslateKeys, acts: KeyActs): readonly Column<ApiKey>[] {
       header: t("name"),
       sortBy: (key) => key.name,
       cell: (key) => (
-        <bdi className="block max-w-72 truncate" title={key.name}>
-          {key.name}
-        </bdi>
+        <span className="block max-w-72">
+          <bdi className="block truncate" title={key.name}>
+            {key.name}
+          </bdi>
+          <KeyLabels apiKey={key} />
+        </span>
       ),
     },
     { id: "key", header: t("key"), cell: (key) => <KeyPrefix prefix={key.visiblePrefix} /> },
@@ -125,11 +132,13 @@ export function KeysPage() {
     limit: 50,
     ...(values.q.trim() === "" ? {} : { search: values.q }),
     ...(status.length === 0 ? {} : { status }),
+    ...(values.project.length === 0 ? {} : { project: [...values.project] }),
+    ...(values.tag.length === 0 ? {} : { tag: [...values.tag] }),
   };
   const pages = useApiPages("get /keys", { query }, (page) => page.keys, { keep: true });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the acts do the same at every drawing.
   const columns = useMemo(() => columnsOf(t, acts), [t]);
-  const isNarrowed = values.q !== "" || status.length > 0;
+  const isNarrowed = [values.q, status, values.project, values.tag].some((one) => one.length > 0);
   return (
     <ResourceList
       title={t("title")}
@@ -158,6 +167,7 @@ export function KeysPage() {
           choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
           onChange={(next) => set({ status: next })}
         />,
+        <LabelSelects key="labels" values={values} set={set} isOwn />,
       ]}
       columns={columns}
       pages={pages}

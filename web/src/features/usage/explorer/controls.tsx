@@ -9,6 +9,7 @@ import { FilterBar, type Filters } from "../../../ui/filter-bar.tsx";
 import { RadioGroup, Select } from "../../../ui/inputs/choices.tsx";
 import { MultiSelect } from "../../../ui/inputs/multi-select.tsx";
 import { type SearchedChoices, useKeyChoices, useModelChoices } from "../key-choices.ts";
+import { LabelSelects } from "../label-selects.tsx";
 import { OperationSelect } from "../operation-select.tsx";
 import { PeriodControls, ZoneSelect } from "../period-controls.tsx";
 import type { Scope } from "../use-latency.ts";
@@ -82,6 +83,7 @@ export function ExplorerControls({ scope, filters, period, shown, csv, accounts 
           onChange={(model) => set({ model })}
         />
         {scope === "account" && <KeySelect filters={filters} />}
+        <LabelSelects values={values} set={set} isOwn={scope === "account"} />
         <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       </FilterBar>
       <div className="mb-4 flex flex-wrap items-center gap-2">

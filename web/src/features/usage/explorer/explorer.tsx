@@ -11,7 +11,7 @@ import { useSession } from "../../../shell/session.ts";
 import { Button } from "../../../ui/button.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { EmptyState, ErrorState, Skeleton } from "../../../ui/states.tsx";
-import { Card, PageHeader } from "../../../ui/surfaces.tsx";
+import { Card, Notice, PageHeader } from "../../../ui/surfaces.tsx";
 import type { SearchedChoices } from "../key-choices.ts";
 import { ZoneNotice } from "../period-controls.tsx";
 import type { Scope } from "../use-latency.ts";
@@ -61,6 +61,8 @@ export function Explorer({ scope, useAccounts = noAccounts }: ExplorerProps) {
   const rowFilter = {
     ...view.rowFilter,
     ...(values.account.length === 0 ? {} : { account: values.account }),
+    ...(values.project.length === 0 ? {} : { project: values.project }),
+    ...(values.tag.length === 0 ? {} : { tag: values.tag }),
   };
   const search = writeSearch(changed(values));
   const sharedSearch = writeSearch({ ...changed(values), zone: view.period.timeZone });
@@ -117,6 +119,7 @@ export function Explorer({ scope, useAccounts = noAccounts }: ExplorerProps) {
         </Card>
       ) : (
         <div className="flex flex-col gap-4" aria-busy={explored.isPlaceholderData}>
+          {explored.data?.overlaps === true && <Notice>{t("overlaps")}</Notice>}
           <ExplorerStats scope={scope} answer={explored.data} />
           {explored.data === undefined ? (
             <Card>

@@ -70,9 +70,11 @@ const difference = (whole: string, parts: readonly string[], measure: ExploreMea
     ? addMoney([whole, ...parts.map(negated)])
     : String(Number(whole) - parts.reduce((sum, part) => sum + Number(part), 0));
 
-/** The layers of the chart; the last is the rest, if there is one. */
+/** The layers of the chart; the last is the rest, if there is one. Of groups that overlap only the whole. */
 export function layersOf(answer: Explored, measure: ExploreMeasure): readonly Layer[] {
-  const { groups, other, all } = answer;
+  const { groups, other, all, overlaps } = answer;
+  // Groups that overlap cannot be stacked.
+  if (overlaps) return [{ group: undefined, groups: 0, figures: spanFigures(all, measure) }];
   const count = groups.length + (other === null ? 0 : 1);
   const coloured = count <= colouredMax + 1 && other === null ? groups : groups.slice(0, colouredMax);
   const layers = coloured.map((group): Layer => ({ group, groups: 1, figures: spanFigures(group, measure) }));

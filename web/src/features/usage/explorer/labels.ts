@@ -27,6 +27,8 @@ export function useLabels(): LabelOf {
       model: (id) => id || t("noModel"),
       key: (id) => t("namelessKey", { id }),
       member: (id) => id || t("noMember"),
+      project: (id) => id || t("noProject"),
+      tag: (id) => id || t("noTag"),
       account: (id) => id,
       upstream: (id) => id || t("noUpstream"),
       operation: (id) =>

@@ -150,7 +150,7 @@ function answerOf(count: number, others: number): Explored {
   const whole = (count + others) * 3;
   return {
     ...{ asOf: "", timeZone: "UTC", from: "", to: "", previous: { from: "", to: "" } },
-    ...{ by: "model", grain: "day", spans: ["a", "b"], source: "sums", groups },
+    ...{ by: "model", grain: "day", spans: ["a", "b"], overlaps: false, source: "sums", groups },
     other: others === 0 ? null : { groups: others, ...sums("0.30", ["0.1", "0.2"]) },
     all: sums(`${whole / 10}`, [`0.${count + others}00000001`, "9.000000002"]),
   };
@@ -169,6 +169,14 @@ test("seven groups have colours, and the rest is what is exactly left of the who
   assert.equal(layersOf(answerOf(8, 3), "charge").at(-1)?.groups, 4);
   assert.equal(linesOf(answerOf(8, 3)).length, 9);
   assert.deepEqual(spanFigures(answerOf(1, 0).all, "tokens"), ["3", "3"]);
+});
+
+test("groups that overlap are not stacked: the chart has the whole alone", () => {
+  const answer = { ...answerOf(3, 2), overlaps: true } as Explored;
+  const [layer, ...others] = layersOf(answer, "charge");
+  assert.deepEqual(layer?.figures, spanFigures(answer.all, "charge"));
+  assert.deepEqual(others, []);
+  assert.equal(linesOf(answer).length, 4, "the table has them");
 });
 
 test("changes and shares are told only where they say something", () => {

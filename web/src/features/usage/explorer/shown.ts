@@ -4,7 +4,7 @@ import { daysBetween, type Range } from "../period.ts";
 import type { Scope } from "../use-latency.ts";
 import { type ExploreMeasure, exploreMeasures } from "./groups.ts";
 
-const ownGroups = ["model", "key", "member", "operation"] as const;
+const ownGroups = ["model", "key", "project", "tag", "member", "operation"] as const;
 const operatorGroups = ["account", ...ownGroups, "upstream"] as const;
 export type ExploreBy = (typeof operatorGroups)[number];
 

@@ -12,6 +12,8 @@ export const explorerDefaults = {
   ...usageFilterDefaults,
   account: [] as string[],
   member: [] as string[],
+  project: [] as string[],
+  tag: [] as string[],
   by: "model",
   grain: "",
 };
@@ -19,12 +21,14 @@ export const explorerDefaults = {
 /** The filters of every question of the explorer. */
 export function filterQuery(
   view: UsageView,
-  values: { readonly account: readonly string[]; readonly member: readonly string[] },
+  values: Readonly<Record<"account" | "member" | "project" | "tag", readonly string[]>>,
   scope: Scope,
 ) {
   return {
     ...view.query,
     ...(values.member.length === 0 ? {} : { member: [...values.member] }),
+    ...(values.project.length === 0 ? {} : { project: [...values.project] }),
+    ...(values.tag.length === 0 ? {} : { tag: [...values.tag] }),
     ...(scope === "account" || values.account.length === 0 ? {} : { account: [...values.account] }),
   };
 }

@@ -125,13 +125,13 @@ export function TrendCard({ scope, answer, measure, rowFilter, forecast }: Trend
     () =>
       layersOf(answer, measure).map(
         ({ group, groups, figures }): Area => ({
-          label: labelOf(by, group, groups),
+          label: groups === 0 ? t("total") : labelOf(by, group, groups),
           heights: figures.map(heightOf),
           texts: figures.map((figure) => writeFigure(figure, measure, language)),
-          ...(group === undefined ? { isRest: true } : {}),
+          ...(group === undefined && groups > 0 ? { isRest: true } : {}),
         }),
       ),
-    [answer, measure, by, labelOf, language],
+    [answer, measure, by, labelOf, language, t],
   );
   const totals = useMemo(
     () => spanFigures(answer.all, measure).map((figure) => writeFigure(figure, measure, language)),

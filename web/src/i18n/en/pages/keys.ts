@@ -76,7 +76,12 @@ export const keysMessages = defineMessages("keys", {
   ipsHint:
     "One address or network per line, for example 203.0.113.7 or 2001:db8::/32. Blank allows all addresses.",
   anywhere: "Any address",
-  more: "Limits, models and addresses",
+  project: "Project",
+  tags: "Tags",
+  projectHint: "Usage is grouped by it, for example “search”.",
+  tagsHint: "One tag per line, at most 8. Usage is grouped by them, too.",
+  noLabel: "None",
+  more: "Limits, models, addresses, project and tags",
   secretTitle: "Copy the key now",
   secretText: "Plaza shows this key once. It keeps no copy, so you can't view it again.",
   copySecret: "Copy key",

@@ -119,6 +119,7 @@ export const membersMessages = defineMessages("members", {
   "act.key revoke": "Key revoked by operator",
   "act.key disable": "Key disabled by operator",
   "act.key enable": "Key enabled by operator",
+  "act.key labels": "Key project or tags changed by operator",
   "act.key limits": "Key limits changed by operator",
   "act.topup": "Topped up by operator",
   "act.ledger adjust": "Balance adjusted by operator",

@@ -90,6 +90,7 @@ export const operatorAuditMessages = defineMessages("operator-audit", {
   "act.account responses": "Changed how long an account's responses are kept",
   "act.key create": "Created a key",
   "act.key revoke": "Revoked a key",
+  "act.key labels": "Changed a key's project or tags",
   "act.key limits": "Changed a key's limits",
   "act.topup": "Topped up an account",
   "act.apply": "Applied plaza.yaml",

@@ -117,6 +117,7 @@ export const membersChinese: Translation<typeof membersMessages> = {
   "act.key revoke": "运营者吊销密钥",
   "act.key disable": "运营者停用密钥",
   "act.key enable": "运营者启用密钥",
+  "act.key labels": "运营者修改密钥的项目或标签",
   "act.key limits": "运营者修改密钥限额",
   "act.topup": "运营者充值",
   "act.ledger adjust": "运营者调整余额",

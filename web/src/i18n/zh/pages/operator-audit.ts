@@ -90,6 +90,7 @@ export const operatorAuditChinese: Translation<typeof operatorAuditMessages> = {
   "act.account responses": "修改账户响应的保留时间",
   "act.key create": "创建密钥",
   "act.key revoke": "吊销密钥",
+  "act.key labels": "修改密钥的项目或标签",
   "act.key limits": "修改密钥限额",
   "act.topup": "为账户充值",
   "act.apply": "应用 plaza.yaml",
