@@ -1,8 +1,8 @@
 /**
  * `npm run screenshots`: pictures of every page of a seeded installation, light and dark, at three widths, in
  * `screenshots/`, which git ignores. `-- --only plaza,usage` takes some pages, `-- --widths 390` some widths,
- * `--themes dark` one theme, `--languages zh-CN,ja` other languages than English; `--full` takes whole pages, as
- * far as they scroll, and prints their heights. `--origin URL` photographs a seeded server that runs already.
+ * `--themes dark` one theme, `--languages zh-CN,ja` other languages than English; `--full` takes whole pages,
+ * as far as they scroll, and prints their heights. `--origin URL` photographs a seeded server that runs.
  * `-- --docs` renews the few that the documentation shows, in docs/screenshots. `-- --baseline` renews the
  * pictures that tests compare with, in test/console/visual.
  */

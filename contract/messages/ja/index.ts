@@ -1,6 +1,7 @@
 /**
- * Japanese texts by id, of the areas that the console's forms and dialogs show: what `/api` refuses, and why.
- * An area is translated whole or not at all. Other messages, as of `/v1` and of the catalog file, stay English.
+ * Japanese texts by id, of the areas that the console's forms and dialogs show: what `/api` refuses, and
+ * why. An area is translated whole or not at all. Other messages, as of `/v1` and of the catalog file, stay
+ * English.
  */
 import type { texts as english } from "../en/index.ts";
 import { accessTexts } from "./access.ts";

@@ -21,8 +21,8 @@ export function formatRelative(atMs: number, nowMs: number, language: Language):
 }
 
 /**
- * Day, time to the second and zone: `21 Nov 2026, 09:03:12 GMT+1`. The zone comes last in every language, also
- * in Chinese, where `Intl` puts it before the time. `timeZone` undefined is the browser's.
+ * Day, time to the second and zone: `21 Nov 2026, 09:03:12 GMT+1`. The zone comes last in every language,
+ * also in Chinese, where `Intl` puts it before the time. `timeZone` undefined is the browser's.
  */
 export function formatExact(iso: string, language: Language, timeZone: string | undefined): string {
   const at = new Date(iso);

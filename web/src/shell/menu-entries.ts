@@ -1,4 +1,5 @@
 /** What the main menu offers to whom. A new page is a line here and one in `routes.tsx`. */
+import type { RegisteredRouter } from "@tanstack/react-router";
 import {
   Activity,
   Boxes,
@@ -23,12 +24,11 @@ import {
 } from "lucide-react";
 import type { shellMessages } from "../i18n/en/shell.ts";
 import type { KeyOf } from "../i18n/messages.ts";
-import type { router } from "../routes.tsx";
 import { pageTo } from "./page-search.ts";
 import type { Session } from "./session.ts";
 
 /** The path of a page: one that the router does not have does not compile. */
-type PagePath = keyof (typeof router)["routesByPath"];
+type PagePath = keyof RegisteredRouter["routesByPath"];
 
 /** One line of the menu. */
 export interface NavEntry {
