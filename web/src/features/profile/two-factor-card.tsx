@@ -4,9 +4,14 @@ import { profileMessages } from "../../i18n/en/profile.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
 import { Button } from "../../ui/button.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Card, StatusBadge } from "../../ui/surfaces.tsx";
 import { EndTwoFactorDialog, NewCodesDialog } from "./two-factor-change.tsx";
-import { TurnOnDialog } from "./two-factor-turn-on.tsx";
+
+/** Draws a QR code; few visits to the page need it. */
+const { Part: TurnOnDialog } = lazyPart(() =>
+  import("./two-factor-turn-on.tsx").then((file) => file.TurnOnDialog),
+);
 
 /** See above. */
 export function TwoFactorCard() {
