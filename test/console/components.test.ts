@@ -161,6 +161,133 @@ test("what the contract's schema refuses is said at the field, and is not sent",
   assert.deepEqual(mishaps.list, []);
 });
 
+const models = (page: Page) => page.getByLabel("Upstream model ID");
+const weights = (page: Page) => page.getByLabel("Weight");
+const focusedName = (page: Page) => page.evaluate("document.activeElement?.getAttribute('name')");
+
+test("a row keeps its fields, its text, its fault and what is open in it when a row above goes", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/model");
+  await models(page).nth(2).waitFor();
+  await page.evaluate(`document.querySelector("[name='deployments.2.model']").dataset.marked = "c"`);
+  await weights(page).nth(2).fill("1.50");
+  await page.getByRole("group", { name: "Deployment 3" }).getByText("Timeouts, cost and formats").click();
+  await page.getByLabel("Cost known").check();
+  await models(page).nth(2).fill("d".repeat(8_193));
+  await page.getByRole("button", { name: "Save" }).click();
+  const fault = page.getByText("Enter at most 8,192 characters.");
+  await fault.waitFor();
+  assert.ok(await eventually(async () => (await focusedName(page)) === "deployments.2.model", 5_000));
+  await page.getByRole("button", { name: "Remove deployment 1" }).click();
+  await page.getByRole("group", { name: "Deployment 3" }).waitFor({ state: "detached" });
+  const last = models(page).nth(1);
+  assert.equal(await last.getAttribute("data-marked"), "c", "it is the same field");
+  assert.equal(await last.getAttribute("name"), "deployments.1.model");
+  assert.equal(await last.getAttribute("aria-invalid"), "true");
+  assert.equal(await models(page).nth(0).getAttribute("aria-invalid"), null);
+  assert.equal(await weights(page).nth(1).inputValue(), "1.50", "what was typed stays as typed");
+  assert.equal(await page.getByLabel("Cost known").isChecked(), true, "what was opened stays open");
+
+  await last.fill("");
+  await fault.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("[name='deployments.1.cost.rates.input'][aria-invalid='true']").waitFor();
+  assert.ok(await eventually(async () => (await focusedName(page)) === "deployments.1.model", 5_000));
+  await page.getByText("Enter a model.").waitFor();
+  await last.fill("halo-d");
+  await page.getByText("Enter a model.").waitFor({ state: "detached" });
+  await page.getByLabel("Cost known").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  const isSaved = async () => {
+    await page.getByRole("button", { name: "Read the model" }).click();
+    return (await page.getByText("revision 2: halo-b 1, halo-d 1.5").count()) === 1;
+  };
+  assert.ok(await eventually(isSaved, 5_000));
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a fault deep in a folded part of a row opens it, stands there once and takes the focus", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/model");
+  const second = page.getByRole("group", { name: "Scheduled price 2" });
+  const parts = second.getByText("Other rates, Tiers for large prompts");
+  await parts.click();
+  await second.getByRole("button", { name: "Add tier" }).click();
+  await second.getByLabel("Prompt above").fill("200000");
+  await second.getByLabel("Input", { exact: true }).nth(1).fill("2");
+  await second.getByLabel("Output", { exact: true }).nth(1).fill("much");
+  await parts.click();
+  await second.getByLabel("Prompt above").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Save" }).click();
+  const field = page.locator("[name='scheduled.1.price.tiers.0.rates.output']");
+  await page.locator("[name='scheduled.1.price.tiers.0.rates.output'][aria-invalid='true']").waitFor();
+  assert.ok(
+    await eventually(async () => (await focusedName(page)) === (await field.getAttribute("name")), 5_000),
+  );
+  assert.equal(await page.locator("form [aria-invalid='true']").count(), 1);
+  const described = (await field.getAttribute("aria-describedby")) ?? "";
+  const text = await page.locator(`[id="${described}"]`).innerText();
+  assert.equal(await page.getByText(text).count(), 1, "neither at the group nor at the foot again");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("a nested field that is changed back leaves nothing to ask about, an added row does", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/model");
+  const leave = page.getByRole("link", { name: "Elsewhere" });
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await weights(page).nth(1).fill("2");
+  await leave.click();
+  await question.getByRole("button", { name: "Stay on page" }).click();
+  await weights(page).nth(1).fill("1");
+  await page.getByRole("button", { name: "Add deployment" }).click();
+  await leave.click();
+  await question.getByRole("button", { name: "Stay on page" }).click();
+  await page.getByRole("button", { name: "Remove deployment 4" }).click();
+  await leave.click();
+  await page.getByRole("heading", { name: "Elsewhere" }).waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("two users edit rows of one list: other rows and fields are merged, the same field is asked about", {
+  skip,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, origin);
+  await page.goto("/model");
+  const note = page.getByRole("alert").filter({ hasText: "Changed by another user" });
+  await page.getByRole("button", { name: "Remove deployment 2" }).click();
+  await models(page).nth(1).fill("halo-d");
+  await page.getByRole("button", { name: "Another user weighs the first" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await note.waitFor();
+  assert.match(await note.innerText(), /Deployments: main halo-a: Weight\s+Current value: 3/);
+  assert.equal(await weights(page).nth(0).inputValue(), "3", "theirs is in the form");
+  assert.equal(await models(page).nth(1).inputValue(), "halo-d", "and so is mine");
+
+  await weights(page).nth(0).fill("5");
+  await page.getByRole("button", { name: "Save" }).click();
+  await note.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Read the model" }).click();
+  await page.getByText("revision 3: halo-a 5, halo-d 1").waitFor();
+
+  await weights(page).nth(0).fill("7");
+  await page.getByRole("button", { name: "Another user weighs the first" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await note.waitFor();
+  assert.match(await note.innerText(), /Weight\s+Current value: 3\s+Your value: 7/);
+  assert.equal(await weights(page).nth(0).inputValue(), "7", "what was typed stays");
+  await note.getByRole("button", { name: "Use current values" }).click();
+  assert.equal(await weights(page).nth(0).inputValue(), "3");
+  assert.equal(await note.count(), 0);
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("a table is sorted and opened by keyboard, and its order is in the URL", { skip }, async (context) => {
   const { page, mishaps } = await visit(context, origin);
   await page.goto("/table");

@@ -143,6 +143,7 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["server/src/start/secret-file.ts", "the catalog is read in a process of its own and by commands"],
   ["server/src/store/sql/row-integers.ts", "both dialects read rows with it"],
   ["web/src/features/accounts/status.tsx", "pages of other folders show it, without the acts"],
+  ["web/src/forms/conflict-note.tsx", "loads what it shows when there is a conflict"],
   ["web/src/features/upstreams/standing.ts", "tested without a component"],
   ["web/src/pages/account/explore-page.tsx", "the explorer is one for accounts and operators"],
   ["web/src/pages/operator/explore-page.tsx", "the explorer is one for accounts and operators"],

@@ -1,74 +1,18 @@
-/** Shows what another user saved while this form was open. Knows no page. */
-import { type ReactNode, useEffect, useRef } from "react";
-import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
-import { useMessages } from "../i18n/messages.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/surfaces.tsx";
+/** Where a form shows what another user saved while it was open. Knows no page. */
+import { lazyPart } from "../ui/lazy-part.tsx";
+import type { ConflictNoteBodyProps } from "./conflict-note-body.tsx";
 import type { Edit } from "./use-edit.ts";
 
-interface ConflictNoteProps<Values extends object> {
+const { Part: ConflictNoteBody } = lazyPart(() =>
+  import("./conflict-note-body.tsx").then((file) => file.ConflictNoteBody),
+);
+
+interface ConflictNoteProps<Values extends object> extends Pick<ConflictNoteBodyProps, "nameOf" | "write"> {
   readonly edit: Edit<Values>;
-  /** What the page calls a field. */
-  readonly nameOf: (field: string) => string;
-  /** Renders a value when plain text is not enough. */
-  readonly write?: (field: string, value: unknown) => ReactNode;
-}
-
-const shownCharactersMax = 400;
-
-function plain(value: unknown, none: string): string {
-  if (value === null || value === undefined || value === "") return none;
-  if (Array.isArray(value) && value.every((one) => typeof one === "string"))
-    return value.length === 0 ? none : value.join(", ");
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text;
 }
 
 /** Empty without a conflict. */
-export function ConflictNote<Values extends object>({ edit, nameOf, write }: ConflictNoteProps<Values>) {
-  const t = useMessages(operatorPartsMessages);
-  const place = useRef<HTMLDivElement>(null);
-  const { clashes } = edit;
-  // The button that was pressed may be far below.
-  useEffect(() => {
-    if (clashes === null) return;
-    place.current?.scrollIntoView({ block: "center" });
-    place.current?.focus({ preventScroll: true });
-  }, [clashes]);
-  if (clashes === null) return null;
-  const show = (field: string, value: unknown) => write?.(field, value) ?? plain(value, t("none"));
-  return (
-    <div ref={place} tabIndex={-1} role="alert" className="outline-none">
-      <Notice
-        tone="warn"
-        title={t("conflictTitle")}
-        action={
-          clashes.some(({ mine }) => mine !== undefined) && (
-            <Button size="small" onClick={edit.takeTheirs}>
-              {t("takeTheirs")}
-            </Button>
-          )
-        }
-      >
-        <p>{t("conflictText")}</p>
-        <dl className="mt-2 grid gap-x-6 gap-y-1 text-ink sm:grid-cols-[max-content_1fr]">
-          {clashes.map((clash) => (
-            <div key={clash.field} className="contents">
-              <dt className="font-medium">{nameOf(clash.field)}</dt>
-              <dd className="min-w-0">
-                <span className="text-muted">{t("conflictThere")}: </span>
-                {show(clash.field, clash.theirs)}
-                {clash.mine !== undefined && (
-                  <span className="block">
-                    <span className="text-muted">{t("conflictYours")}: </span>
-                    {show(clash.field, clash.mine)}
-                  </span>
-                )}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      </Notice>
-    </div>
-  );
+export function ConflictNote<Values extends object>({ edit, ...texts }: ConflictNoteProps<Values>) {
+  if (edit.clashes === null) return null;
+  return <ConflictNoteBody clashes={edit.clashes} onTakeTheirs={edit.takeTheirs} {...texts} />;
 }

@@ -3,7 +3,7 @@
  * question before unsaved changes are left.
  */
 import { useBlocker } from "@tanstack/react-router";
-import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { type Path, type PathValue, useController } from "react-hook-form";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useMessages } from "../i18n/messages.ts";
@@ -148,13 +148,8 @@ export interface FormFieldProps<Values extends object, Name extends Path<Values>
 }
 
 /** Says to the form that this field is on the page, so that its fault stands here and not at the foot. */
-function useShown(shown: Set<string>, name: string): void {
-  useEffect(() => {
-    shown.add(name);
-    return () => {
-      shown.delete(name);
-    };
-  }, [shown, name]);
+function useShown(noteShown: AppForm<object>["noteShown"], name: string): void {
+  useLayoutEffect(() => noteShown(name), [noteShown, name]);
 }
 
 /** One field of a form with its label, hint and error. */
@@ -163,9 +158,9 @@ export function FormField<Values extends object, Name extends Path<Values>>(
 ) {
   const { form, name, children, ...rest } = props;
   const { field } = useController({ control: form.control, name });
-  useShown(form.shown, name);
+  useShown(form.noteShown, name);
   return (
-    <Field {...rest} error={form.errorAt(name)}>
+    <Field {...rest} error={form.ownErrorAt(name)}>
       {children({ name, value: field.value, onChange: field.onChange })}
     </Field>
   );
@@ -178,6 +173,6 @@ interface FieldGroupProps<Values extends object> extends Omit<FieldProps, "error
 
 /** Several controls with one label: a list, a choice of many. Faults in it that no field shows stand here. */
 export function FieldGroup<Values extends object>({ form, name, ...field }: FieldGroupProps<Values>) {
-  useShown(form.shown, name);
-  return <Field {...field} error={form.errorAt(name)} />;
+  useShown(form.noteShown, name);
+  return <Field {...field} error={form.ownErrorAt(name)} />;
 }

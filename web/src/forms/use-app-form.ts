@@ -3,7 +3,7 @@
  * schema of what is sent, and where the server's faults are shown. Everything typed stays on failure. Knows
  * no page.
  */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import {
   type Control,
   type DefaultValues,
@@ -17,7 +17,7 @@ import type { Answer, SentTo } from "../api/routes.ts";
 import type { ChangeRoute } from "../api/stale.ts";
 import { useLanguage } from "../i18n/language.ts";
 import { serverText } from "../i18n/server-text.ts";
-import { faultType, isAtOrBelow, listedFaults, nestedFaults } from "./faults.ts";
+import { faultType, isAtOrBelow, isShownBelow, listedFaults, nestedFaults } from "./faults.ts";
 import { sendChange } from "./send-change.ts";
 
 /** What every form has. */
@@ -28,7 +28,7 @@ export interface FormOptions<Values, Result> {
   /** Faults that no schema knows. */
   readonly check?: (values: Values) => readonly FieldError[];
   /** The field of a path of the server, where they differ: `responsesKeptMs` may be `keptHours`. */
-  readonly fieldOf?: (path: string) => string;
+  readonly fieldOf?: (path: string, values: Values) => string;
 }
 
 /** A form for one route: what is sent is checked with the contract's schema first. */
@@ -76,13 +76,14 @@ export interface AppForm<Values extends object> {
   readonly control: Control<Values>;
   /** All of them; a component that reads this is drawn again at every change. */
   readonly values: Values;
-  /**
-   * Changes some values. A function gets the latest ones, which the last render may not have yet: for a value
-   * within another one.
-   */
-  readonly set: (changes: Partial<Values> | ((latest: Values) => Partial<Values>)) => void;
-  /** The message beside a field; that of one below it counts, too. */
+  /** Changes some values. */
+  readonly set: (changes: Partial<Values>) => void;
+  /** Changes a value within another one: `deployments.0.cost`. */
+  readonly setAt: <Name extends Path<Values>>(name: Name, value: PathValue<Values, Name>) => void;
+  /** The message of a field, or of one below it. */
   readonly errorAt: (field: string) => string | undefined;
+  /** The same, without the messages that a field below shows itself. */
+  readonly ownErrorAt: (field: string) => string | undefined;
   /** Faults of fields that are not on the page. */
   readonly otherErrors: readonly FieldError[];
   /** What failed as a whole; null when only fields are at fault. */
@@ -92,8 +93,8 @@ export interface AppForm<Values extends object> {
   readonly submit: () => Promise<void>;
   /** Starts over with these values; `typed`: on top of them, and not saved. */
   readonly reset: (values: Values, typed?: Values) => void;
-  /** Fields that are on the page. */
-  readonly shown: Set<string>;
+  /** Notes that a field is on the page, so that its fault stands there; returns what notes its end. */
+  readonly noteShown: (field: string) => () => void;
 }
 
 /** The faults of fields that an error names; undefined when it is about the whole. */
@@ -102,6 +103,23 @@ function fieldsOf(thrown: unknown): readonly FieldError[] | undefined {
   if (thrown.fields.length > 0) return thrown.fields;
   if (thrown.param === null) return undefined;
   return [{ path: thrown.param, message: thrown.message, ...thrown.messageRef }];
+}
+
+/** The fields that are on the page. One that comes because it is at fault changes where faults stand. */
+function useShownFields(isFaulty: boolean) {
+  const [shown] = useState(() => new Set<string>());
+  const [, drawAgain] = useReducer((count: number) => count + 1, 0);
+  const wasFaulty = useRef(isFaulty);
+  wasFaulty.current = isFaulty;
+  const noteShown = useCallback(
+    (field: string) => {
+      shown.add(field);
+      if (wasFaulty.current) drawAgain();
+      return () => void shown.delete(field);
+    },
+    [shown],
+  );
+  return { shown, noteShown };
 }
 
 /**
@@ -115,14 +133,13 @@ export function useAppForm<Values extends object, Result>(options: OwnForm<Value
 export function useAppForm<Values extends object>(options: AnyForm<Values>): AppForm<Values> {
   const language = useLanguage();
   const [error, setError] = useState<unknown>(null);
-  const shown = useRef(new Set<string>());
   const { fieldOf = (path: string) => path } = options;
-  const atFields = (faults: readonly FieldError[]) =>
-    faults.map((fault) => ({ ...fault, path: fault.path === "" ? "root" : fieldOf(fault.path) }));
+  const atFields = (faults: readonly FieldError[], values: Values) =>
+    faults.map((fault) => ({ ...fault, path: fault.path === "" ? "root" : fieldOf(fault.path, values) }));
   const form = useForm<Values>({
     defaultValues: options.initial as DefaultValues<Values>,
     resolver: async (values) => {
-      const faults = atFields(await faultsOf(options, values));
+      const faults = atFields(await faultsOf(options, values), values);
       return faults.length === 0 ? { values, errors: {} } : { values: {}, errors: nestedFaults(faults) };
     },
     // `Form` does it, also for faults of the server.
@@ -144,33 +161,38 @@ export function useAppForm<Values extends object>(options: AnyForm<Values>): App
       if (faults === undefined) setError(thrown);
       // Of two faults at one field the first is shown.
       else
-        for (const { path, ...fault } of atFields(faults).toReversed())
+        for (const { path, ...fault } of atFields(faults, values).toReversed())
           form.setError(path as Path<Values>, { type: faultType, path, ...fault } as ErrorOption);
     }
   };
   const textOf = ({ message, id, params }: FieldError) =>
     serverText(message, language, id === undefined ? null : { id, params });
-  const { getValues, setValue, reset } = form;
+  const { setValue, reset } = form;
   const faults = listedFaults(errors);
+  const { shown, noteShown } = useShownFields(faults.length > 0);
+  const setAt = useCallback(
+    (name: Path<Values>, value: unknown) =>
+      setValue(name, value as PathValue<Values, never>, { shouldDirty: true, shouldValidate: isSubmitted }),
+    [setValue, isSubmitted],
+  );
+  const messageOf = (fault: FieldError | undefined) => (fault === undefined ? undefined : textOf(fault));
   return {
     control: form.control as unknown as Control<Values>,
     get values() {
       return form.watch() as Values;
     },
     set: useCallback(
-      (given) => {
-        const changes = typeof given === "function" ? given(getValues() as Values) : given;
-        for (const [name, value] of Object.entries(changes) as [Path<Values>, PathValue<Values, never>][])
-          setValue(name, value, { shouldDirty: true, shouldValidate: isSubmitted });
+      (changes) => {
+        for (const [name, value] of Object.entries(changes)) setAt(name as Path<Values>, value);
       },
-      [getValues, setValue, isSubmitted],
+      [setAt],
     ),
-    errorAt: (field) => {
-      const found = faults.find(({ path }) => isAtOrBelow(path, field));
-      return found === undefined ? undefined : textOf(found);
-    },
+    setAt,
+    errorAt: (field) => messageOf(faults.find(({ path }) => isAtOrBelow(path, field))),
+    ownErrorAt: (field) =>
+      messageOf(faults.find(({ path }) => isAtOrBelow(path, field) && !isShownBelow(path, field, shown))),
     otherErrors: faults
-      .filter(({ path }) => ![...shown.current].some((field) => isAtOrBelow(path, field)))
+      .filter(({ path }) => ![...shown].some((field) => isAtOrBelow(path, field)))
       .map((fault) => ({ ...fault, message: textOf(fault) })),
     error,
     isBusy: isSubmitting,
@@ -188,6 +210,6 @@ export function useAppForm<Values extends object>(options: AnyForm<Values>): App
       },
       [reset],
     ),
-    shown: shown.current,
+    noteShown,
   };
 }

@@ -8,7 +8,7 @@ import type { Answer, SentTo } from "../api/routes.ts";
 import type { ChangeRoute } from "../api/stale.ts";
 import { operatorPartsMessages } from "../i18n/en/pages/operator-parts.ts";
 import { useMessages } from "../i18n/messages.ts";
-import { type Clash, mergeEdits, takingTheirs } from "./merge-edits.ts";
+import type { Clash, RowNames } from "./merge-edits.ts";
 import { sendChange } from "./send-change.ts";
 import { type AppForm, type FormOptions, useAppForm } from "./use-app-form.ts";
 
@@ -26,6 +26,8 @@ export interface EditOptions<Thing extends Revised, Values extends object, Name 
   /** What changes it. */
   readonly route: Name;
   readonly sent: (values: Values, revision: number) => SentTo<Name>;
+  /** Lists whose rows are merged one by one; another list is one value. */
+  readonly rowNames?: RowNames;
   /** The new revision; without it, the answer has it. */
   readonly revisionOf?: (answer: Answer<Name>) => number;
   /** What stays in the form once it is saved; without it, what was sent. For secrets, which do not. */
@@ -42,6 +44,15 @@ export interface Edit<Values extends object> {
   readonly takeTheirs: () => void;
 }
 
+/** With what ends it, which is loaded by then. */
+interface Conflict {
+  readonly clashes: readonly Clash[];
+  readonly takingTheirs: typeof import("./merge-edits.ts").takingTheirs;
+}
+
+/** Conflicts are rare: what merges them is no part of a page's first load. */
+const loadMerging = () => import("./merge-edits.ts");
+
 /** See `EditOptions`; show `clashes` with `ConflictNote`. */
 export function useEdit<Thing extends Revised, Values extends object, Name extends ChangeRoute>(
   options: EditOptions<Thing, Values, Name>,
@@ -49,7 +60,7 @@ export function useEdit<Thing extends Revised, Values extends object, Name exten
   const t = useMessages(operatorPartsMessages);
   const { thing, valuesOf, route, sent } = options;
   const [base, setBase] = useState(() => ({ revision: thing.revision, values: valuesOf(thing) }));
-  const [clashes, setClashes] = useState<readonly Clash[] | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   // As the server writes it, once what was saved here is read again: "5" comes back as
   // "5.00", and no other user changed it.
   const began = thing.revision === base.revision ? valuesOf(thing) : base.values;
@@ -58,7 +69,7 @@ export function useEdit<Thing extends Revised, Values extends object, Name exten
     const answer = await sendChange(route, sent(values, revision));
     const settled = options.settled?.(values, answer) ?? values;
     setBase({ revision: options.revisionOf?.(answer) ?? (answer as Revised).revision, values: settled });
-    setClashes(null);
+    setConflict(null);
     return { answer, settled };
   };
   const form: AppForm<Values> = useAppForm({
@@ -72,13 +83,13 @@ export function useEdit<Thing extends Revised, Values extends object, Name exten
         return await save(values, isSame ? Math.max(base.revision, thing.revision) : base.revision);
       } catch (thrown) {
         if (!isApiError(thrown, "changed_meanwhile")) throw thrown;
-        const fresh = await options.read();
+        const [fresh, { mergeEdits, takingTheirs }] = await Promise.all([options.read(), loadMerging()]);
         const theirs = valuesOf(fresh);
-        const merge = mergeEdits(began, values, theirs);
+        const merge = mergeEdits(began, values, theirs, options.rowNames);
         // They changed something that is not in this form: nothing of theirs is overwritten.
         if (merge.clashes.length === 0) return await save(values, fresh.revision);
         setBase({ revision: fresh.revision, values: theirs });
-        setClashes(merge.clashes);
+        setConflict({ clashes: merge.clashes, takingTheirs });
         form.reset(theirs, merge.values);
         throw new Error(t("conflict"));
       }
@@ -89,8 +100,9 @@ export function useEdit<Thing extends Revised, Values extends object, Name exten
     },
   });
   const takeTheirs = () => {
-    form.set((values) => takingTheirs(values, clashes ?? []));
-    setClashes(null);
+    if (conflict === null) return;
+    form.set(conflict.takingTheirs(form.values, conflict.clashes, options.rowNames));
+    setConflict(null);
   };
-  return { form, clashes, takeTheirs };
+  return { form, clashes: conflict?.clashes ?? null, takeTheirs };
 }

@@ -17,6 +17,7 @@ import { TextInput } from "../ui/inputs/inputs.tsx";
 import { PageLink } from "../ui/navigation.tsx";
 import { useConfirm } from "../ui/overlays/confirm.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
+import { answerForModel, ModelScene } from "./model-scene.tsx";
 import "../style.css";
 
 interface Model {
@@ -31,7 +32,8 @@ let stored: Model = { revision: 1, name: "Aurora", note: "fast" };
 const answer = (status: number, body: unknown) => Response.json(body, { status });
 
 /** The routes of which the scenes ask. */
-globalThis.fetch = async (_, init) => {
+globalThis.fetch = async (url, init) => {
+  if (/\/operator\/(models|catalog)/.test(String(url))) return answerForModel(init?.body?.toString());
   const { revision, ...values } = JSON.parse(String(init?.body)) as Model;
   if (revision !== stored.revision) return answer(409, { error: { code: "changed_meanwhile", message: "" } });
   stored = { ...values, revision: revision + 1 };
@@ -166,6 +168,7 @@ function DialogScene() {
 const rootRoute = createRootRoute({ component: Outlet });
 const scenes = {
   "/edit": EditScene,
+  "/model": ModelScene,
   "/refused": RefusedScene,
   "/table": TableScene,
   "/dialog": DialogScene,

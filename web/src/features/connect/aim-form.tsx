@@ -8,13 +8,12 @@ import { connectMessages } from "../../i18n/en/connect.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { serverText } from "../../i18n/server-text.ts";
-import { Field } from "../../ui/inputs/field.tsx";
 import { PasswordInput, TextInput } from "../../ui/inputs/inputs.tsx";
 import { Combobox } from "../../ui/inputs/multi-select.tsx";
 import { More } from "../../ui/more.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { HeaderFields } from "../upstreams/header-fields.tsx";
-import { type HeaderValues, valuesByName } from "../upstreams/values.ts";
+import { type HeaderValues, pairFieldOf, valuesByName } from "../upstreams/values.ts";
 import type { Aim } from "./choosing.ts";
 
 type Service = Answer<"get /operator/providers">["services"][number];
@@ -48,6 +47,13 @@ export function AimForm({ onAsk }: AimFormProps) {
   );
 }
 
+/** A field that was never typed in has no value. */
+function givenOptions(options: Partial<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([name, value = ""]) => (value.trim() === "" ? [] : [[name, value]])),
+  );
+}
+
 interface ServiceFormProps extends AimFormProps {
   readonly services: readonly Service[];
 }
@@ -65,15 +71,16 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
   const form = useAppForm({
     initial: {
       ...{ service: "", baseUrl: "", credential: "" },
-      options: {} as Record<string, string>,
+      options: {} as Partial<Record<string, string>>,
       headers: [] as readonly HeaderValues[],
     },
+    fieldOf: (path, { headers }) => (path.startsWith("headers.") ? pairFieldOf(path, { headers }) : path),
     onSubmit: ({ service, baseUrl, credential, options, headers }) =>
       onAsk({
         service: service === "" || service === other ? null : service,
         baseUrl: baseUrl.trim() === "" ? null : baseUrl.trim(),
         credential: credential.trim() === "" ? null : credential.trim(),
-        options: Object.fromEntries(Object.entries(options).filter(([, value]) => value.trim() !== "")),
+        options: givenOptions(options),
         headers: valuesByName(headers),
       }),
   });
@@ -97,18 +104,16 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
         </FormField>
       </div>
       {service?.options.map((option) => (
-        <Field
+        <FormField
           key={option.name}
+          form={form}
+          name={`options.${option.name}`}
           label={optionName(option.name)}
           hint={serverText(option.help, language, option.helpMessage)}
           optional={!option.isRequired}
-          error={form.errorAt(`options.${option.name}`)}
         >
-          <TextInput
-            value={form.values.options[option.name] ?? ""}
-            onChange={(value) => form.set({ options: { ...form.values.options, [option.name]: value } })}
-          />
-        </Field>
+          {(bind) => <TextInput {...bind} value={bind.value ?? ""} />}
+        </FormField>
       ))}
       <FormField
         form={form}
@@ -124,13 +129,10 @@ function ServiceForm({ services, onAsk }: ServiceFormProps) {
       </FormField>
       <More
         summary={t("headers")}
-        wanted={form.values.headers.length > 0 || form.errorAt("headers") !== undefined}
+        isFilled={form.values.headers.length > 0}
+        isFaulty={form.errorAt("headers") !== undefined}
       >
-        <HeaderFields
-          form={form}
-          headers={form.values.headers}
-          onChange={(headers) => form.set({ headers })}
-        />
+        <HeaderFields form={form} />
       </More>
     </Form>
   );

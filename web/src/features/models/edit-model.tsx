@@ -9,7 +9,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { fieldText, fieldWord } from "./field-word.ts";
 import { ModelForm } from "./form.tsx";
-import { modelDocumentOf, modelFieldOf, modelValuesOf } from "./values.ts";
+import { modelDocumentOf, modelFieldOf, modelRowNames, modelValuesOf } from "./values.ts";
 
 interface EditModelProps {
   readonly model: ShownModelDocument;
@@ -30,6 +30,7 @@ export function EditModel({ model, catalog }: EditModelProps) {
     thing: model,
     valuesOf: modelValuesOf,
     fieldOf: modelFieldOf,
+    rowNames: modelRowNames,
     read: () => readModel(model.id),
     route: "put /operator/models/{id}",
     sent: (values, revision) => {

@@ -1,9 +1,12 @@
 /** Labels of the model form's fields, and values as text. Pure; the texts are passed in. */
+
+import { rowText } from "../../forms/merge-edits.ts";
 import type { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import type { KeyOf, Translate } from "../../i18n/messages.ts";
 import {
   type DeploymentValues,
   type ModelValues,
+  modelRowNames,
   type PriceValues,
   type RateValues,
   rateNames,
@@ -42,14 +45,34 @@ const partMessages: Readonly<Record<string, Key>> = {
   ...Object.fromEntries(rateNames.map((name) => [name, `rate.${name}` as const])),
   perRequest: "perRequest",
   tiers: "tiers",
+  above: "above",
+  validFrom: "validFrom",
+  upstream: "upstream",
+  model: "upstreamModel",
+  priority: "priority",
+  weight: "weight",
+  cost: "cost",
+  formats: "formats",
+  connect: "connectTimer",
+  firstByte: "firstByteTimer",
+  firstToken: "firstTokenTimer",
+  idle: "idleTimer",
+  total: "totalTimer",
 };
 
-/** `field` is a key of `ModelValues`, or leads to a part of its price, as in `price.rates.input`. */
+const isList = (name: string | undefined): boolean =>
+  name !== undefined && Object.hasOwn(modelRowNames, name);
+
+/** `field` is a key of `ModelValues`, or leads to a part of it or of a row: `price.tiers.9.above`. */
 export function fieldWord(t: TranslateModels, field: string): string {
-  const [first = "", ...parts] = field.split(".");
-  const name = Object.hasOwn(words, first) ? t(words[first as keyof ModelValues]) : first;
-  const part = partMessages[parts.at(-1) ?? ""];
-  return part === undefined ? name : `${name}: ${t(part)}`;
+  const parts = field.split(".");
+  const named = parts.flatMap((part, at) => {
+    if (isList(parts[at - 1])) return [rowText(part)];
+    if (at === 0) return [Object.hasOwn(words, part) ? t(words[part as keyof ModelValues]) : part];
+    const message = partMessages[part];
+    return message === undefined ? [] : [t(message)];
+  });
+  return named.join(": ");
 }
 
 function ratesText(t: TranslateModels, rates: RateValues): string {
@@ -59,44 +82,46 @@ function ratesText(t: TranslateModels, rates: RateValues): string {
     .join(", ");
 }
 
-function tiersText(t: TranslateModels, tiers: readonly TierValues[]): string[] {
-  return tiers.map(({ above, rates }) => `${t("above")} ${above ?? ""}: ${ratesText(t, rates)}`);
-}
+const tierText = (t: TranslateModels, { above, rates }: TierValues): string =>
+  `${t("above")} ${above ?? ""}: ${ratesText(t, rates)}`;
 
 function priceText(t: TranslateModels, { rates, perRequest, tiers }: PriceValues): string {
   const extra = perRequest === "" ? [] : [`${t("perRequest")} ${perRequest}`];
-  return [ratesText(t, rates), ...extra, ...tiersText(t, tiers)].join("; ");
+  return [ratesText(t, rates), ...extra, ...tiers.map((tier) => tierText(t, tier))].join("; ");
+}
+
+const scheduledText = (t: TranslateModels, { validFrom, price }: ScheduledValues): string =>
+  `${validFrom}: ${priceText(t, price)}`;
+
+function deploymentText(t: TranslateModels, one: DeploymentValues): string {
+  const { upstream, model, priority, weight, cost, formats } = one;
+  return [
+    `${upstream} ${model}`,
+    priority === null ? "" : `${t("priority")} ${priority}`,
+    weight === null ? "" : `${t("weight")} ${weight}`,
+    cost === null ? "" : `${t("cost")}: ${priceText(t, cost)}`,
+    formats.length === 0 ? "" : `${t("formats")}: ${formats.join(", ")}`,
+  ]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+/** `deployments.main+halo.cost` → `deployments.*.cost`. */
+function kindOf(field: string): string {
+  const parts = field.split(".");
+  return parts.map((part, at) => (isList(parts[at - 1]) ? "*" : part)).join(".");
 }
 
 /** A value of a field that has more in it than one text; undefined where plain text will do. */
 export function fieldText(t: TranslateModels, field: string, value: unknown): string | undefined {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  switch (field) {
-    case "price":
-      return priceText(t, value as PriceValues);
-    case "price.tiers":
-      return tiersText(t, value as readonly TierValues[]).join("; ");
-    case "scheduled":
-      return (value as readonly ScheduledValues[])
-        .map(({ validFrom, price }) => `${validFrom}: ${priceText(t, price)}`)
-        .join("; ");
-    case "deployments":
-      return (value as readonly DeploymentValues[])
-        .map(({ upstream, model, priority, weight, cost, formats }) =>
-          [
-            `${upstream} ${model}`,
-            priority === null ? "" : `${t("priority")} ${priority}`,
-            weight === null ? "" : `${t("weight")} ${weight}`,
-            cost === null ? "" : `${t("cost")}: ${priceText(t, cost)}`,
-            formats.length === 0 ? "" : `${t("formats")}: ${formats.join(", ")}`,
-          ]
-            .filter((part) => part !== "")
-            .join(", "),
-        )
-        .join("; ");
-    case "hedge":
-      return t(`hedge.${value as ModelValues["hedge"]}`);
-    default:
-      return undefined;
-  }
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value) && value.length > 0 && isList(field.split(".").at(-1)))
+    return value.map((row) => fieldText(t, `${field}.`, row)).join("; ");
+  const kind = kindOf(field);
+  if (kind === "hedge") return t(`hedge.${value as ModelValues["hedge"]}`);
+  if (kind === "deployments.*") return deploymentText(t, value as DeploymentValues);
+  if (kind === "scheduled.*") return scheduledText(t, value as ScheduledValues);
+  if (kind.endsWith("tiers.*")) return tierText(t, value as TierValues);
+  if (kind === "price" || kind.endsWith(".cost")) return priceText(t, value as PriceValues);
+  return undefined;
 }

@@ -1,21 +1,16 @@
 /** Fields of one price: input and output first, the other classes and tiers on demand. */
 import { Plus, Trash2 } from "lucide-react";
-import { FieldGroup } from "../../forms/form.tsx";
+import type { ReactNode } from "react";
+import { useFieldArray, useWatch } from "react-hook-form";
+import { FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Checkbox } from "../../ui/inputs/choices.tsx";
 import { MoneyInput, NumberInput } from "../../ui/inputs/inputs.tsx";
 import { More } from "../../ui/more.tsx";
-import {
-  emptyTier,
-  type ModelValues,
-  type PriceValues,
-  type RateName,
-  type RateValues,
-  rateNames,
-  type TierValues,
-} from "./values.ts";
+import { emptyPrice, emptyTier, type ModelValues, type RateName, rateNames } from "./values.ts";
 
 const otherNames = rateNames.filter((name) => name !== "input" && name !== "output");
 
@@ -31,83 +26,64 @@ const fallbackOf: Partial<Record<RateName, "as.input" | "as.output" | "as.cacheW
   imageOutput: "as.output",
 };
 
-interface PartOf<Value> {
+type PricePath = "price" | `scheduled.${number}.price` | `deployments.${number}.cost`;
+
+interface PartOf<PartPath extends string> {
   readonly form: AppForm<ModelValues>;
-  /** Of the price in the document, as in `deployments.0.cost`. */
-  readonly path: string;
-  readonly value: Value;
-  readonly onChange: (value: Value) => void;
+  readonly path: PartPath;
 }
 
-interface RateFieldsProps extends PartOf<RateValues> {
+interface RateFieldsProps extends PartOf<PricePath | `${PricePath}.tiers.${number}`> {
   readonly names: readonly RateName[];
 }
 
-function RateFields({ form, path, value, onChange, names }: RateFieldsProps) {
+function RateFields({ form, path, names }: RateFieldsProps) {
   const t = useMessages(operatorModelsMessages);
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-4">
       {names.map((name) => {
         const fallback = fallbackOf[name];
         return (
-          <FieldGroup
+          <FormField
             key={name}
             form={form}
-            name={`${path}.${name}`}
+            name={`${path}.rates.${name}`}
             label={t(`rate.${name}`)}
             required={fallback === undefined}
           >
-            <MoneyInput
-              value={value[name]}
-              onChange={(rate) => onChange({ ...value, [name]: rate })}
-              {...(fallback === undefined ? {} : { placeholder: t(fallback) })}
-            />
-          </FieldGroup>
+            {(bind) => (
+              <MoneyInput {...bind} {...(fallback === undefined ? {} : { placeholder: t(fallback) })} />
+            )}
+          </FormField>
         );
       })}
     </div>
   );
 }
 
-function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[]>) {
+function TierFields({ form, path }: PartOf<`${PricePath}.tiers`>) {
   const t = useMessages(operatorModelsMessages);
-  const change = (at: number, tier: TierValues) =>
-    onChange(value.map((one, place) => (place === at ? tier : one)));
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: path });
   return (
     <div className="flex flex-col gap-3">
-      {value.map((tier, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: tiers have only their place.
-        <div key={at} className="flex flex-col gap-3 rounded-lg border border-line p-4">
+      {fields.map(({ id }, at) => (
+        <div key={id} className="flex flex-col gap-3 rounded-lg border border-line p-4">
           <div className="flex items-end justify-between gap-3">
-            <FieldGroup form={form} name={`${path}.${at}.abovePromptTokens`} label={t("above")} required>
-              <NumberInput
-                value={tier.above}
-                min={1}
-                unit={t("tokens")}
-                onChange={(above) => change(at, { ...tier, above })}
-              />
-            </FieldGroup>
-            <IconButton
-              label={t("removeTier", { number: at + 1 })}
-              onClick={() => onChange(value.filter((_, place) => place !== at))}
-            >
+            <FormField form={form} name={`${path}.${at}.above`} label={t("above")} required>
+              {(bind) => <NumberInput {...bind} min={1} unit={t("tokens")} />}
+            </FormField>
+            <IconButton label={t("removeTier", { number: at + 1 })} onClick={() => remove(at)}>
               <Trash2 aria-hidden className="size-4" />
             </IconButton>
           </div>
-          <RateFields
-            form={form}
-            path={`${path}.${at}`}
-            names={rateNames}
-            value={tier.rates}
-            onChange={(rates) => change(at, { ...tier, rates })}
-          />
+          <RateFields form={form} path={`${path}.${at}`} names={rateNames} />
         </div>
       ))}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Button
           size="small"
           icon={<Plus aria-hidden className="size-4" />}
-          onClick={() => onChange([...value, emptyTier])}
+          onClick={() => append(emptyTier, { shouldFocus: false })}
         >
           {t("addTier")}
         </Button>
@@ -118,47 +94,56 @@ function TierFields({ form, path, value, onChange }: PartOf<readonly TierValues[
 }
 
 /** See the file's comment. */
-export function PriceFields({ form, path, value, onChange }: PartOf<PriceValues>) {
+export function PriceFields({ form, path }: PartOf<PricePath>) {
   const t = useMessages(operatorModelsMessages);
+  const price = useWatch({ control: form.control, name: path });
   const hasMore =
-    value.tiers.length > 0 || value.perRequest !== "" || otherNames.some((name) => value.rates[name] !== "");
-  const isFaulty = [...otherNames, "perRequest", "tiers"].some(
-    (name) => form.errorAt(`${path}.${name}`) !== undefined,
+    price !== null &&
+    (price.tiers.length > 0 ||
+      price.perRequest !== "" ||
+      otherNames.some((name) => price.rates[name] !== ""));
+  const isFaulty = [...otherNames.map((name) => `rates.${name}`), "perRequest", "tiers"].some(
+    (part) => form.errorAt(`${path}.${part}`) !== undefined,
   );
-  const changeRates = (rates: RateValues) => onChange({ ...value, rates });
   return (
     <div className="flex flex-col gap-4">
-      <RateFields
-        form={form}
-        path={path}
-        names={["input", "output"]}
-        value={value.rates}
-        onChange={changeRates}
-      />
-      <More summary={`${t("otherClasses")}, ${t("tiers")}`} wanted={hasMore || isFaulty}>
+      <RateFields form={form} path={path} names={["input", "output"]} />
+      <More summary={`${t("otherClasses")}, ${t("tiers")}`} isFilled={hasMore} isFaulty={isFaulty}>
         <div className="flex flex-col gap-4">
-          <RateFields form={form} path={path} names={otherNames} value={value.rates} onChange={changeRates} />
-          <FieldGroup
+          <RateFields form={form} path={path} names={otherNames} />
+          <FormField
             form={form}
             name={`${path}.perRequest`}
             label={t("perRequest")}
             hint={t("perRequestHint")}
             className="max-w-xs"
           >
-            <MoneyInput
-              value={value.perRequest}
-              placeholder={t("nothing")}
-              onChange={(perRequest) => onChange({ ...value, perRequest })}
-            />
-          </FieldGroup>
-          <TierFields
-            form={form}
-            path={`${path}.tiers`}
-            value={value.tiers}
-            onChange={(tiers) => onChange({ ...value, tiers })}
-          />
+            {(bind) => <MoneyInput {...bind} placeholder={t("nothing")} />}
+          </FormField>
+          <TierFields form={form} path={`${path}.tiers`} />
         </div>
       </More>
     </div>
+  );
+}
+
+interface OptionalPriceProps extends PartOf<"price" | `deployments.${number}.cost`> {
+  readonly label: ReactNode;
+  readonly hint: ReactNode;
+}
+
+/** A price that may be unknown. */
+export function OptionalPrice({ form, path, label, hint }: OptionalPriceProps) {
+  const isKnown = useWatch({ control: form.control, name: path }) !== null;
+  return (
+    <>
+      <Checkbox
+        label={label}
+        hint={hint}
+        value={isKnown}
+        onChange={(knows) => form.setAt(path, knows ? emptyPrice : null)}
+      />
+      {isKnown && <PriceFields form={form} path={path} />}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 /** What happens when a model fails or is slow, and how much all callers together may use of it. */
 import { ArrowUp, X } from "lucide-react";
+import { useController } from "react-hook-form";
 import { FieldGroup, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
@@ -41,8 +42,8 @@ interface FallbackListProps extends Pick<SectionProps, "form"> {
 
 function FallbackList({ form, modelIds }: FallbackListProps) {
   const t = useMessages(operatorModelsMessages);
-  const { fallbacks } = form.values;
-  const change = (next: readonly string[]) => form.set({ fallbacks: next });
+  const { field } = useController({ control: form.control, name: "fallbacks" });
+  const { value: fallbacks, onChange: change } = field;
   const moveUp = (at: number) => {
     const next = [...fallbacks];
     [next[at - 1], next[at]] = [next[at] as string, next[at - 1] as string];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownModelDocument } from "@plaza/contract/api/catalog.ts";
-import { emptyModel, emptyPrice, modelDocumentOf, modelValuesOf } from "./values.ts";
+import { emptyModel, emptyPrice, modelDocumentOf, modelFieldOf, modelValuesOf } from "./values.ts";
 
 const full: ShownModelDocument = {
   id: "halo",
@@ -87,4 +87,28 @@ test("an amount is sent as it was typed, and an empty one that is required still
 test("hedging by the model's own percentile has no time", () => {
   assert.deepEqual(modelDocumentOf({ ...emptyModel, hedge: "p95", hedgeAfter: 3 }).hedge, { afterMs: null });
   assert.equal(modelValuesOf({ ...full, hedge: { afterMs: null } }).hedge, "p95");
+});
+
+test("each path of the document leads to the field that shows it, and a field to itself", () => {
+  const fields = {
+    "limits.concurrency": "concurrency",
+    "hedge.afterMs": "hedgeAfter",
+    "modalities.input.0": "inputs.0",
+    "price.input": "price.rates.input",
+    "price.perRequest": "price.perRequest",
+    "price.tiers.1.abovePromptTokens": "price.tiers.1.above",
+    "price.tiers.1.audioOutput": "price.tiers.1.rates.audioOutput",
+    "scheduledPrices.2": "scheduled.2",
+    "scheduledPrices.2.validFrom": "scheduled.2.validFrom",
+    "scheduledPrices.2.output": "scheduled.2.price.rates.output",
+    "scheduledPrices.2.tiers.0.input": "scheduled.2.price.tiers.0.rates.input",
+    "deployments.3.model": "deployments.3.model",
+    "deployments.3.timeouts.firstTokenMs": "deployments.3.timers.firstToken",
+    "deployments.3.cost.cachedInput": "deployments.3.cost.rates.cachedInput",
+    "deployments.3.formats.1": "deployments.3.formats.1",
+  };
+  for (const [path, field] of Object.entries(fields)) {
+    assert.equal(modelFieldOf(path), field);
+    assert.equal(modelFieldOf(field), field);
+  }
 });

@@ -202,11 +202,29 @@ function writtenTime(iso: string): string {
   return iso.replace(/T00:00:00(\.000)?Z$/, "").replace(/\.000Z$/, "Z");
 }
 
+/** By what the rows of a model's lists are told apart. */
+export const modelRowNames = {
+  deployments: ["upstream", "model"],
+  scheduled: ["validFrom"],
+  tiers: ["above"],
+} as const;
+
+const rateOfPrice = new RegExp(
+  `^(price|deployments\\.\\d+\\.cost|scheduled\\.\\d+\\.price)(\\.tiers\\.\\d+)?\\.(${rateNames.join("|")})$`,
+);
+
 /** The form's field for a path of the document, where they differ. */
 export function modelFieldOf(path: string): string {
   if (path.startsWith("limits.")) return path.slice("limits.".length);
   if (path === "hedge.afterMs") return "hedgeAfter";
-  return path.replace(/^modalities\.(input|output)\b/, "$1s");
+  return path
+    .replace(/^modalities\.(input|output)\b/, "$1s")
+    .replace(/^(deployments\.\d+)\.timeouts\b/, "$1.timers")
+    .replace(/^(deployments\.\d+\.timers\.\w+)Ms$/, "$1")
+    .replace(/^scheduledPrices\.(\d+)\.(?!validFrom$)/, "scheduled.$1.price.")
+    .replace(/^scheduledPrices\b/, "scheduled")
+    .replace(/\.abovePromptTokens$/, ".above")
+    .replace(rateOfPrice, "$1$2.rates.$3");
 }
 
 /** What the form begins with. */

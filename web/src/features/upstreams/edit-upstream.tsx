@@ -6,9 +6,15 @@ import { useEdit } from "../../forms/use-edit.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { toast } from "../../ui/overlays/toast.tsx";
-import { fieldWord } from "./field-word.ts";
+import { fieldText, fieldWord } from "./field-word.ts";
 import { UpstreamForm } from "./form.tsx";
-import { savedValues, upstreamChangeOf, upstreamFieldOf, upstreamValuesOf } from "./values.ts";
+import {
+  savedValues,
+  upstreamChangeOf,
+  upstreamFieldOf,
+  upstreamRowNames,
+  upstreamValuesOf,
+} from "./values.ts";
 
 async function readUpstream(id: string): Promise<ShownUpstreamDocument> {
   const { upstreams } = await call("get /operator/catalog");
@@ -24,6 +30,7 @@ export function EditUpstream({ upstream }: { readonly upstream: ShownUpstreamDoc
     thing: upstream,
     valuesOf: upstreamValuesOf,
     fieldOf: upstreamFieldOf,
+    rowNames: upstreamRowNames,
     read: () => readUpstream(upstream.id),
     route: "put /operator/upstreams/{id}",
     sent: (values, revision) => ({
@@ -37,7 +44,7 @@ export function EditUpstream({ upstream }: { readonly upstream: ShownUpstreamDoc
     <UpstreamForm
       form={edit.form}
       upstream={upstream}
-      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(t, field)} />}
+      note={<ConflictNote edit={edit} nameOf={(field) => fieldWord(t, field)} write={fieldText} />}
     />
   );
 }

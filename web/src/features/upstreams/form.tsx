@@ -2,6 +2,7 @@
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
 import { Plus, X } from "lucide-react";
 import type { ReactNode } from "react";
+import { useFieldArray } from "react-hook-form";
 import { FieldGroup, Form, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
@@ -30,11 +31,7 @@ export function UpstreamForm({ form, upstream, note }: UpstreamFormProps) {
         <AddressCard form={form} upstream={upstream} />
         <CredentialCard form={form} upstream={upstream} />
         <Card title={t("headers")}>
-          <HeaderFields
-            form={form}
-            headers={form.values.headers}
-            onChange={(headers) => form.set({ headers })}
-          />
+          <HeaderFields form={form} />
         </Card>
         <ConcurrencyCard form={form} />
         <BehaviourCard form={form} />
@@ -66,39 +63,45 @@ function AddressCard({ form, upstream }: PartProps) {
 
 function OptionFields({ form }: Pick<PartProps, "form">) {
   const t = useMessages(operatorUpstreamsMessages);
-  const { options } = form.values;
-  const change = (at: number, part: { name?: string; value?: string }) =>
-    form.set({ options: options.map((one, place) => (place === at ? { ...one, ...part } : one)) });
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "options" });
   return (
     <FieldGroup form={form} name="options" label={t("options")} optional>
-      {options.map((option, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an option's name is what is edited.
-        <div key={at} className="flex items-center gap-2">
-          <input
-            aria-label={t("optionName")}
-            value={option.name}
-            onChange={(event) => change(at, { name: event.currentTarget.value })}
-            className="control max-w-48 font-mono text-[0.9em]"
-          />
-          <input
-            aria-label={t("optionValue")}
-            value={option.value}
-            onChange={(event) => change(at, { value: event.currentTarget.value })}
-            className="control font-mono text-[0.9em]"
-          />
-          <IconButton
-            label={t("removeOption", { name: option.name === "" ? t("newOption") : option.name })}
-            onClick={() => form.set({ options: options.filter((_, place) => place !== at) })}
-          >
-            <X aria-hidden className="size-4" />
-          </IconButton>
-        </div>
-      ))}
+      {fields.map(({ id }, at) => {
+        const name = form.values.options[at]?.name ?? "";
+        return (
+          <div key={id} className="flex items-start gap-2">
+            <FormField
+              form={form}
+              name={`options.${at}.name`}
+              label={t("optionName")}
+              hideLabel
+              className="w-48 shrink"
+            >
+              {(bind) => <TextInput {...bind} mono />}
+            </FormField>
+            <FormField
+              form={form}
+              name={`options.${at}.value`}
+              label={t("optionValue")}
+              hideLabel
+              className="flex-1"
+            >
+              {(bind) => <TextInput {...bind} mono />}
+            </FormField>
+            <IconButton
+              label={t("removeOption", { name: name === "" ? t("newOption") : name })}
+              onClick={() => remove(at)}
+            >
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          </div>
+        );
+      })}
       <Button
         size="small"
         className="w-fit"
         icon={<Plus aria-hidden className="size-4" />}
-        onClick={() => form.set({ options: [...options, { name: "", value: "" }] })}
+        onClick={() => append({ name: "", value: "" }, { shouldFocus: false })}
       >
         {t("addOption")}
       </Button>
@@ -120,15 +123,17 @@ function CredentialCard({ form, upstream }: PartProps) {
         <p className="text-muted">
           {count === 0 ? t("credentialNone") : t("credentialCount", { count })} {t("credentialsText")}
         </p>
-        <RadioGroup
-          label={t("credentials")}
-          value={form.values.credentials}
-          onChange={(credentials) => form.set({ credentials })}
-          choices={(["keep", "replace", "none"] as const).map((value) => ({
-            value,
-            label: t(`credentials.${value}`),
-          }))}
-        />
+        <FormField form={form} name="credentials" label={t("credentials")} hideLabel>
+          {(bind) => (
+            <RadioGroup
+              {...bind}
+              choices={(["keep", "replace", "none"] as const).map((value) => ({
+                value,
+                label: t(`credentials.${value}`),
+              }))}
+            />
+          )}
+        </FormField>
         {form.values.credentials === "replace" && (
           <FormField
             form={form}

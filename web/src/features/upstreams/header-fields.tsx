@@ -3,69 +3,106 @@
  * names are known.
  */
 import { Plus, X } from "lucide-react";
-import { FieldGroup } from "../../forms/form.tsx";
+import { useFieldArray } from "react-hook-form";
+import { FieldGroup, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorUpstreamsMessages } from "../../i18n/en/pages/operator-upstreams.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { TextInput } from "../../ui/inputs/inputs.tsx";
 import type { HeaderValues } from "./values.ts";
 
 /** As the server has it. */
 const headersMax = 16;
 
-interface HeaderFieldsProps<Values extends object> {
-  readonly form: AppForm<Values>;
+/** What the form has beside them does not matter here. */
+interface WithHeaders {
   readonly headers: readonly HeaderValues[];
-  readonly onChange: (headers: readonly HeaderValues[]) => void;
 }
 
-export function HeaderFields<Values extends object>({ form, headers, onChange }: HeaderFieldsProps<Values>) {
+interface HeaderFieldsProps<Values extends WithHeaders> {
+  readonly form: AppForm<Values>;
+}
+
+export function HeaderFields<Values extends WithHeaders>(props: HeaderFieldsProps<Values>) {
   const t = useMessages(operatorUpstreamsMessages);
-  const change = (at: number, part: Partial<HeaderValues>) =>
-    onChange(headers.map((one, place) => (place === at ? { ...one, ...part } : one)));
+  const form = props.form as unknown as AppForm<WithHeaders>;
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "headers" });
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">{t("headersText")}</p>
       <FieldGroup form={form} name="headers" label={t("headers")} hideLabel>
-        {headers.map((header, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a header's name is what is edited.
-          <div key={at} className="flex items-center gap-2">
-            <input
-              aria-label={t("headerName")}
-              value={header.name}
-              placeholder="x-team"
-              autoComplete="off"
-              // A stored value belongs to its name.
-              onChange={(event) => change(at, { name: event.currentTarget.value, isStored: false })}
-              className="control max-w-64 font-mono text-[0.9em]"
-            />
-            <input
-              aria-label={t("headerValue")}
-              type="password"
-              value={header.value}
-              placeholder={header.isStored ? t("headerStored") : t("headerNotSet")}
-              autoComplete="new-password"
-              onChange={(event) => change(at, { value: event.currentTarget.value })}
-              className="control font-mono text-[0.9em]"
-            />
-            <IconButton
-              label={t("removeOption", { name: header.name === "" ? t("newHeader") : header.name })}
-              onClick={() => onChange(headers.filter((_, place) => place !== at))}
-            >
-              <X aria-hidden className="size-4" />
-            </IconButton>
-          </div>
+        {fields.map(({ id }, at) => (
+          <HeaderRow key={id} form={form} at={at} onRemove={() => remove(at)} />
         ))}
         <Button
           size="small"
           className="w-fit"
-          disabled={headers.length >= headersMax}
+          disabled={fields.length >= headersMax}
           icon={<Plus aria-hidden className="size-4" />}
-          onClick={() => onChange([...headers, { name: "", value: "", isStored: false }])}
+          onClick={() => append({ name: "", value: "", isStored: false }, { shouldFocus: false })}
         >
           {t("addHeader")}
         </Button>
       </FieldGroup>
+    </div>
+  );
+}
+
+interface HeaderRowProps {
+  readonly form: AppForm<WithHeaders>;
+  readonly at: number;
+  readonly onRemove: () => void;
+}
+
+function HeaderRow({ form, at, onRemove }: HeaderRowProps) {
+  const t = useMessages(operatorUpstreamsMessages);
+  const row = form.values.headers[at];
+  return (
+    <div className="flex items-start gap-2">
+      <FormField
+        form={form}
+        name={`headers.${at}.name`}
+        label={t("headerName")}
+        hideLabel
+        className="w-64 shrink"
+      >
+        {({ value, onChange }) => (
+          <TextInput
+            mono
+            value={value}
+            placeholder="x-team"
+            onChange={(name) => {
+              onChange(name);
+              // A stored value belongs to its name.
+              form.setAt(`headers.${at}.isStored`, false);
+            }}
+          />
+        )}
+      </FormField>
+      <FormField
+        form={form}
+        name={`headers.${at}.value`}
+        label={t("headerValue")}
+        hideLabel
+        className="flex-1"
+      >
+        {(bind) => (
+          <TextInput
+            {...bind}
+            mono
+            type="password"
+            autoComplete="new-password"
+            placeholder={row?.isStored === true ? t("headerStored") : t("headerNotSet")}
+          />
+        )}
+      </FormField>
+      <IconButton
+        label={t("removeOption", { name: row === undefined || row.name === "" ? t("newHeader") : row.name })}
+        onClick={onRemove}
+      >
+        <X aria-hidden className="size-4" />
+      </IconButton>
     </div>
   );
 }

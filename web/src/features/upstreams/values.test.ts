@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ShownUpstreamDocument } from "@plaza/contract/api/catalog.ts";
-import { credentialsIn, savedValues, upstreamChangeOf, upstreamValuesOf } from "./values.ts";
+import { fieldText } from "./field-word.ts";
+import { credentialsIn, savedValues, upstreamChangeOf, upstreamFieldOf, upstreamValuesOf } from "./values.ts";
 
 const shown: ShownUpstreamDocument = {
   id: "main",
@@ -74,4 +75,29 @@ test("credentials that cannot be opened are asked for at once", () => {
     upstreamValuesOf({ ...shown, credentialsFault: "sealed with another key" }).credentials,
     "replace",
   );
+});
+
+test("a fault of a header or an option stands at the value in the row with that name", () => {
+  const pair = (name: string) => ({ name, value: "", isStored: false });
+  const values = {
+    ...upstreamValuesOf(shown),
+    headers: [pair("x-org"), pair(" X-Team "), pair("a.b")],
+    options: [pair("region")],
+  };
+  assert.equal(upstreamFieldOf("headers.x-team", values), "headers.1.value");
+  assert.equal(upstreamFieldOf("headers.a.b", values), "headers.2.value");
+  assert.equal(upstreamFieldOf("options.region", values), "options.0.value");
+  assert.equal(upstreamFieldOf("headers.gone", values), "headers");
+  assert.equal(upstreamFieldOf("timeouts.idleMs", values), "idle");
+  assert.equal(upstreamFieldOf("credentials.0", values), "newCredentials");
+});
+
+test("a conflict never shows the value of a header", () => {
+  const header = { name: "x-team", value: "secret", isStored: false };
+  assert.equal(fieldText("headers", [header]), "x-team");
+  assert.equal(fieldText("headers.x-team", header), "x-team");
+  assert.equal(fieldText("headers.x-team.value", "secret"), "••••");
+  assert.equal(fieldText("options.region", { name: "region", value: "eu" }), "region: eu");
+  assert.equal(fieldText("options", []), undefined);
+  assert.equal(fieldText("baseUrl", "x"), undefined);
 });

@@ -34,10 +34,27 @@ export interface UpstreamValues {
   readonly onDisconnect: "stop" | "finish";
 }
 
+/** By what the rows of an upstream's lists are told apart. */
+export const upstreamRowNames = { options: ["name"], headers: ["name"] } as const;
+
+/** The field of `headers.x-team`: the value in the row with that name. */
+export function pairFieldOf(
+  path: string,
+  lists: Partial<Pick<UpstreamValues, "options" | "headers">>,
+): string {
+  const [, list, name] = /^(options|headers)\.(.+)$/.exec(path) ?? [];
+  if (list === undefined || name === undefined) return path;
+  const rows = lists[list as "options" | "headers"] ?? [];
+  const isSaid = (one: OptionValues) => one.name.trim().toLowerCase() === name.toLowerCase();
+  // Of two rows with one name the last is sent.
+  const at = rows.findLastIndex(isSaid);
+  return at === -1 ? list : `${list}.${at}.value`;
+}
+
 /** The form's field for a path of the document, where they differ. */
-export function upstreamFieldOf(path: string): string {
+export function upstreamFieldOf(path: string, values: UpstreamValues): string {
   if (/^credentials\b/.test(path)) return "newCredentials";
-  return path.replace(/^timeouts\.(\w+)Ms$/, "$1");
+  return pairFieldOf(path.replace(/^timeouts\.(\w+)Ms$/, "$1"), values);
 }
 
 /** What the form begins with. */

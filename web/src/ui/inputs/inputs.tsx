@@ -21,7 +21,7 @@ export interface ControlProps<Value> {
 }
 
 export interface TextInputProps extends ControlProps<string> {
-  readonly type?: "text" | "email" | "search" | "url" | "date" | "datetime-local";
+  readonly type?: "text" | "email" | "search" | "url" | "password" | "date" | "datetime-local";
   readonly placeholder?: string;
   readonly autoComplete?: string;
   readonly autoFocus?: boolean;
