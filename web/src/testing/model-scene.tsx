@@ -26,6 +26,7 @@ const deployment = (model: string): Deployment => ({
 let stored: ShownModelDocument = {
   id: "halo",
   name: "Halo",
+  disabled: false,
   description: null,
   family: null,
   context: null,

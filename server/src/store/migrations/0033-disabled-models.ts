@@ -1,6 +1,6 @@
 /**
- * Whether an operator has disabled a model. Columns: `../sql/schema-console.ts`. Servers before it do not read
- * it: they serve a disabled model, and enable it when they change it.
+ * Whether an operator has disabled a model. Columns: `../sql/schema-console.ts`. Servers before it do not
+ * read it: they serve a disabled model, and enable it when they change it.
  */
 import type { Migration } from "./migration.ts";
 

@@ -1,7 +1,7 @@
 /**
- * On PostgreSQL the keys of leases and budgets name the account, as those of 29 do. Servers before 34 name the
- * old key of leases in `on conflict`, so it waits for them. The new indexes are built beforehand; the exchange
- * takes both tables for some milliseconds, and gives way to whatever holds the second one.
+ * On PostgreSQL the keys of leases and budgets name the account, as those of 29 do. Servers before 34 name
+ * the old key of leases in `on conflict`, so it waits for them. The new indexes are built beforehand; the
+ * exchange takes both tables for some milliseconds, and gives way to whatever holds the second one.
  */
 import type { Migration } from "./migration.ts";
 

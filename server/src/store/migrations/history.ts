@@ -7,7 +7,7 @@ import { StoreError } from "../error.ts";
 import type { AppliedMigration, BackfillProgress } from "../operation/migration-shapes.ts";
 import type { Database } from "../sql/schema.ts";
 import type { MigrationProgressTable, SchemaMigrationsTable } from "../sql/schema-upgrades.ts";
-import { upgrades } from "./0022-upgrades.ts";
+import { upgrades } from "./0022-0029/0022-upgrades.ts";
 import { digestOf, type Migration, type MigrationDialect } from "./migration.ts";
 
 /** The first schema with the columns and tables that migrations are recorded in. */

@@ -162,6 +162,8 @@ interface Step {
   readonly ms: number;
   /** True when only its back-fill is left. */
   readonly isBegun: boolean;
+  /** True when it passed a contract that waits. */
+  readonly isPassing: boolean;
 }
 
 /** Whether the first of the missing migrations can be applied; `later`: another process prepares it. */
@@ -181,7 +183,7 @@ async function readiness(
 /**
  * Runs the next migration's statements, in the transaction given; undefined: none is left, or all that are
  * left wait. A contract that an expansion behind it needs is prepared first, a part at a time. `isHeldUp`:
- * the first of the missing ones waits for its indexes.
+ * the first of the missing ones is known to wait.
  */
 async function step(
   trx: Transaction<Database>,
@@ -194,7 +196,7 @@ async function step(
   requireFit(history, options.migrations, options.dialect);
   const lacking = missing(history, options.migrations);
   const begun = lacking.find(({ version }) => version === history.progress?.version);
-  if (begun !== undefined) return { migration: begun, ms: 0, isBegun: true };
+  if (begun !== undefined) return { migration: begun, ms: 0, isBegun: true, isPassing: isHeldUp };
   const state = isHeldUp ? "later" : await readiness(trx, lacking, history, options);
   if (state === "preparing") return state;
   const next = state === "ready" ? lacking[0] : lacking.find(isIndependent);
@@ -204,7 +206,7 @@ async function step(
   const ms = Math.round(options.elapsedMs() - beganMs);
   if (next.backfill === undefined) await record(trx, next, ms, options);
   else await recordBeginning(trx, next, options);
-  return { migration: next, ms, isBegun: next.backfill !== undefined };
+  return { migration: next, ms, isBegun: next.backfill !== undefined, isPassing: state !== "ready" };
 }
 
 /** Runs a transaction; while the database is busy, again after a pause in which others get through. */
@@ -302,8 +304,10 @@ async function findBlocked(db: Kysely<Database>, history: History, options: Migr
 
 async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<MigrationRan[]> {
   const ran: MigrationRan[] = [];
+  // Found once: a contract that waits is not prepared a part more for each expansion that passes it.
+  let isHeldUp = false;
   for (;;) {
-    const isHeldUp = !(await buildNext(db, options));
+    isHeldUp ||= !(await buildNext(db, options));
     const done = await patiently(db, options, (trx) => step(trx, options, isHeldUp));
     if (done === undefined) return ran;
     if (done === "preparing") {
@@ -311,6 +315,7 @@ async function runAll(db: Kysely<Database>, options: MigrateOptions): Promise<Mi
       continue;
     }
     const { migration } = done;
+    isHeldUp ||= done.isPassing;
     const { version, name, kind } = shape(migration, options);
     const beganMs = options.elapsedMs();
     const rows = done.isBegun ? await finish(db, migration, options) : null;

@@ -220,10 +220,7 @@ export interface HoldersTable {
   schema_version: Generated<number | null>;
 }
 
-/**
- * Part of an account's balance or a key's budget, lent to one process. On PostgreSQL it and a budget have an
- * `account_id`, too (migrations 34 and 35): a part of their keys, which nothing reads.
- */
+/** Part of an account's balance or a key's budget, lent to one process. (`account_id`: migration 34.) */
 export interface LeasesTable {
   holder_id: string;
   kind: "account" | "budget";

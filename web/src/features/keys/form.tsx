@@ -8,7 +8,7 @@ import { useTimeZone } from "../../ui/figures.tsx";
 import { RadioGroup, Select } from "../../ui/inputs/choices.tsx";
 import { DateInput, MoneyInput, NumberInput, TextArea, TextInput } from "../../ui/inputs/inputs.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
-import { useModelChoices } from "../usage/key-choices.ts";
+import { useModelChoices } from "../usage/model-choices.ts";
 import { type Expiry, expiryDays, type FaultWords, type KeyFormValues } from "./form-values.ts";
 
 export interface KeyFieldsProps {

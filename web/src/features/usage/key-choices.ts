@@ -1,6 +1,6 @@
-/** Models and keys to filter by. Of many keys the first are listed; a search asks the server for more. */
+/** Keys to filter by. Of many the first are listed; a search asks the server for more. */
 import { useQueries } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { apiQueryOptions, useApiQuery } from "../../api/queries.ts";
 import { usageMessages } from "../../i18n/en/pages/usage.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -51,20 +51,4 @@ export function useKeyChoices(chosen: readonly string[]): SearchedChoices {
     choices.push({ value: id, label: key?.name ?? t("namelessKey", { id }) });
   }
   return isLong ? { choices, onSearch: setSearch } : { choices };
-}
-
-/** Models of the plaza; the chosen ones are always among them, those gone from the catalog too. */
-export function useModelChoices(chosen: readonly string[]): readonly Choice[] {
-  const t = useMessages(usageMessages);
-  const plaza = useApiQuery("get /plaza", {});
-  return useMemo(() => {
-    const models = plaza.data?.models ?? [];
-    const listed: Choice[] = models.map(({ id, name }) => ({
-      value: id,
-      label: name,
-      ...(name === id ? {} : { hint: id }),
-    }));
-    const lost = chosen.filter((id) => !models.some((model) => model.id === id));
-    return [...listed, ...lost.map((id) => ({ value: id, label: id === "" ? t("noModel") : id }))];
-  }, [plaza.data, chosen, t]);
 }

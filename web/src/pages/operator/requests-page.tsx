@@ -8,7 +8,7 @@ import { RequestFilters } from "../../features/requests/filters.tsx";
 import { requestFilterDefaults, requestQuery } from "../../features/requests/query.ts";
 import { RefusedNote } from "../../features/requests/refused-note.tsx";
 import { RequestsTable } from "../../features/requests/table.tsx";
-import { useModelChoices } from "../../features/usage/key-choices.ts";
+import { useModelChoices } from "../../features/usage/model-choices.ts";
 import { ZoneNotice } from "../../features/usage/period-controls.tsx";
 import { usePeriod } from "../../features/usage/use-period.ts";
 import { operatorRequestsMessages } from "../../i18n/en/pages/operator-requests.ts";

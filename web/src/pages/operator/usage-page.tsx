@@ -7,7 +7,7 @@ import { useMemo } from "react";
 import { useApiQuery } from "../../api/queries.ts";
 import { useAccountChoices } from "../../features/accounts/account-choices.ts";
 import { requestsLink } from "../../features/requests/query.ts";
-import { useModelChoices } from "../../features/usage/key-choices.ts";
+import { useModelChoices } from "../../features/usage/model-choices.ts";
 import { OperationSelect } from "../../features/usage/operation-select.tsx";
 import {
   type OperatorUsage,

@@ -1,9 +1,9 @@
 /**
  * Drops the two indexes by account on SQLite: half of what a settlement cost, and no settlement reads them.
- * It waits until the tables that replace them are filled (`../lists/fill.ts`).
+ * It waits until the tables that replace them are filled (`../../lists/fill.ts`).
  */
-import { fillSome, isBehind } from "../lists/fill.ts";
-import type { Migration } from "./migration.ts";
+import { fillSome, isBehind } from "../../lists/fill.ts";
+import type { Migration } from "../migration.ts";
 
 /** Rows that may be left when the indexes go. */
 const rowsLeft = 20_000;

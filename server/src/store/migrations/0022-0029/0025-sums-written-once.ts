@@ -2,7 +2,7 @@
  * From here on only the finest sums are written, with those of models and of everything, and days when they
  * are over (`0024-finest-sums.ts`). What was written before stays; of it only what is still written is read.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const steps = (today: string): string[] => [
   `insert into usage_progress (id, mark, mark_id, claimed_until, open_day) values (1, 0, '', 0, ${today})

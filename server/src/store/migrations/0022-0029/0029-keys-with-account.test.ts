@@ -7,21 +7,21 @@ import { fileURLToPath } from "node:url";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { Kysely, sql } from "kysely";
 import pg from "pg";
-import { sharedPostgres } from "../../../../test/postgres/shared.ts";
-import { type Ask, askServer } from "../../../../test/upgrades/corpus.ts";
-import { systemClock } from "../../lib/time/clock.ts";
-import { openStoreInProcess } from "../open.ts";
-import { createPostgresDialect } from "../postgres/dialect.ts";
-import { createPostgresPool } from "../postgres/pool.ts";
-import type { Database } from "../sql/schema.ts";
-import type { Store } from "../store.ts";
-import { chargedRow, newAccount, priceOneNano, take, topup } from "../testing/behaviour/money.ts";
+import { sharedPostgres } from "../../../../../test/postgres/shared.ts";
+import { type Ask, askServer } from "../../../../../test/upgrades/corpus.ts";
+import { systemClock } from "../../../lib/time/clock.ts";
+import { openStoreInProcess } from "../../open.ts";
+import { createPostgresDialect } from "../../postgres/dialect.ts";
+import { createPostgresPool } from "../../postgres/pool.ts";
+import type { Database } from "../../sql/schema.ts";
+import type { Store } from "../../store.ts";
+import { chargedRow, newAccount, priceOneNano, take, topup } from "../../testing/behaviour/money.ts";
+import { migrations, newestSchema } from "../index.ts";
+import { createIndexBuilder } from "../indexes.ts";
+import { type MigrateOptions, migrate } from "../migrate.ts";
+import { isIndependent, type Migration } from "../migration.ts";
+import { postgresMigrations } from "../on-postgres.ts";
 import { keysWithAccount } from "./0029-keys-with-account.ts";
-import { migrations, newestSchema } from "./index.ts";
-import { createIndexBuilder } from "./indexes.ts";
-import { type MigrateOptions, migrate } from "./migrate.ts";
-import { isIndependent, type Migration } from "./migration.ts";
-import { postgresMigrations } from "./on-postgres.ts";
 
 const { version } = keysWithAccount;
 /** Expansions that passed it: today's statements need their columns. */
@@ -30,7 +30,7 @@ const before = [...migrations.filter((one) => one.version < version), ...passed]
 const until = [...migrations.filter((one) => one.version <= version), ...passed];
 const newest = newestSchema();
 const secretKey = Buffer.alloc(32, 1);
-const writer = fileURLToPath(new URL("../testing/test-writer.ts", import.meta.url));
+const writer = fileURLToPath(new URL("../../testing/test-writer.ts", import.meta.url));
 
 interface Stage {
   readonly url: string;

@@ -1,6 +1,6 @@
 /**
  * On PostgreSQL the keys of requests, ledger entries and grants name the account, as an engine that spreads
- * rows by account wants them (`../postgres/spreading.test.ts`, decision 12 step 4). Entries lose an index by
+ * rows by account wants them (`../../postgres/spreading.test.ts`, decision 12 step 4). Entries lose an index by
  * the way: the new key serves the lists of an account, too. Statements of every server since schema 20 name
  * no key in `on conflict`, so that older servers go on with either.
  *
@@ -9,7 +9,7 @@
  * to call it a deadlock. Rows of the small tables are checked against the new key afterwards.
  */
 import { sql } from "kysely";
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const requestsKey = "requests_with_account";
 const entriesKey = "ledger_entries_with_account";

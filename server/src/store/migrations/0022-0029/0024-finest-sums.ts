@@ -3,9 +3,9 @@
  * are asked for, and those of a day are written when it is over. Until migration 25 everything is written as
  * servers before read it. `open_day`: null until then; afterwards sums of earlier UTC days are written, and
  * of that day those of series up to `closed_series`. `last_at`: the newest request of a half hour. Columns:
- * `../sql/schema-usage.ts`.
+ * `../../sql/schema-usage.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const steps = (int: string): string[] => [
   `alter table usage_slots add column last_at ${int} not null default 0`,

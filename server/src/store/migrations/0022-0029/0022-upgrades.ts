@@ -1,9 +1,9 @@
 /**
  * What the database remembers of its migrations, how far a back-fill has come, and the schema of every
  * serving process. 18 and 20 took something away, so nothing before 20 may serve. Columns:
- * `../sql/schema-upgrades.ts`.
+ * `../../sql/schema-upgrades.ts`.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const steps = ({ int, strict }: { int: string; strict: string }): string[] => [
   "alter table schema_migrations add column kind text check (kind in ('expand', 'contract'))",

@@ -1,11 +1,11 @@
 /**
  * What a database remembers of requests that were removed because they were older than the operator keeps
- * them (`../retention/`). Columns: `../sql/schema-retention.ts`.
+ * them (`../../retention/`). Columns: `../../sql/schema-retention.ts`.
  *
  * A contract, although it only adds: an expansion would make an upgrade wait until 26 before it has copied
  * every list. Nothing is removed, and readers know of nothing removed, before it has run.
  */
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 const tables = (int: string, id: string, suffix: string): string[] => [
   `create table removed_requests (
