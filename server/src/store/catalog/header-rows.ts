@@ -16,7 +16,7 @@ type HeaderRow = Selectable<UpstreamHeadersTable>;
 const sealContextOf = ({ upstream_id, name }: Pick<HeaderRow, "upstream_id" | "name">): string =>
   `header ${name} of upstream ${upstream_id}`;
 
-/** The migration that made the table, which may have to wait (`../migrations/0022-0029/0028-upstream-headers.ts`). */
+/** The migration that made the table, which may have to wait (`0028-upstream-headers.ts`). */
 const madeBy = 28;
 
 const hasTable = (db: Kysely<Database>): Promise<boolean> => hasMigration(db, madeBy);

@@ -1,4 +1,4 @@
-/** Leases and budgets get their account while older and newer servers lend, their keys while newer ones do. */
+/** Leases and budgets get their account beside older servers, and new keys while newer ones lend. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";

@@ -5,7 +5,7 @@ import { hasMigration } from "../migrations/history.ts";
 import { nanosOfSum, sumOfNanos } from "../sql/expressions.ts";
 import type { Database } from "../sql/schema.ts";
 
-/** The migration that made the tables, which may have to wait (`../migrations/0022-0029/0027-requests-kept.ts`). */
+/** The migration that made the tables, which may have to wait (`0027-requests-kept.ts`). */
 const madeBy = 27;
 
 /** True when there are tables of removed requests; until then nothing is removed. */

@@ -1,7 +1,7 @@
 /**
  * The requests and the ledger entries of each account, in tables that are filled behind the settlements
- * (`../../lists/fill.ts`), so that no settlement has to write an index by account. `account_lists` says how far
- * they are filled. PostgreSQL keeps its indexes: there a copy costs as much as it saves. Columns:
+ * (`../../lists/fill.ts`), so that no settlement has to write an index by account. `account_lists` says how
+ * far they are filled. PostgreSQL keeps its indexes: there a copy costs as much as it saves. Columns:
  * `../../sql/schema-lists.ts`.
  */
 import type { Migration } from "../migration.ts";

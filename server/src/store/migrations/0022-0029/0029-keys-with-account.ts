@@ -1,8 +1,8 @@
 /**
  * On PostgreSQL the keys of requests, ledger entries and grants name the account, as an engine that spreads
- * rows by account wants them (`../../postgres/spreading.test.ts`, decision 12 step 4). Entries lose an index by
- * the way: the new key serves the lists of an account, too. Statements of every server since schema 20 name
- * no key in `on conflict`, so that older servers go on with either.
+ * rows by account wants them (`../../postgres/spreading.test.ts`, decision 12 step 4). Entries lose an index
+ * by the way: the new key serves the lists of an account, too. Statements of every server since schema 20
+ * name no key in `on conflict`, so that older servers go on with either.
  *
  * The new indexes are built beforehand, while servers go on. The exchange waits for settlements at the first
  * table; once it has that, only for readers of the others, for a moment that is shorter than a server takes
