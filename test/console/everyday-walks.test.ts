@@ -142,7 +142,7 @@ test("a key is kept to one model and a budget, switched off and on", { skip: noB
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText("Enter a name.").waitFor();
   await dialog.getByLabel("Name").fill("in bounds");
-  await dialog.getByRole("button", { name: "Limits, models and addresses" }).click();
+  await dialog.getByRole("button", { name: "Limits, models, addresses, project and tags" }).click();
   await dialog.getByText("Selected models").click();
   await dialog.getByLabel("Budget").fill("lots");
   await dialog.getByRole("button", { name: "Create key" }).click();
