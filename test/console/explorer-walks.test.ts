@@ -37,7 +37,17 @@ test("usage is explored by keyboard, grouped, and followed to the requests behin
   const second = (await chart(page).getAttribute("aria-valuetext")) ?? "";
   assert.notEqual(first, second);
   assert.equal(await chart(page).getAttribute("aria-valuenow"), "1");
-  for (let days = 0; days < 24; days++) await page.keyboard.press("ArrowRight");
+  // A pointer that passes by does not end it.
+  const box = (await chart(page).boundingBox()) ?? assert.fail();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const day = async () => Number(await chart(page).getAttribute("aria-valuenow"));
+  assert.ok(await eventually(async () => (await day()) > 5, 5_000));
+  await page.mouse.move(0, 0);
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  await page.keyboard.press("ArrowRight");
+  assert.ok((await day()) > 5);
+  await page.keyboard.press("Home");
+  for (let days = 0; days < 25; days++) await page.keyboard.press("ArrowRight");
   const busy = (await chart(page).getAttribute("aria-valuetext")) ?? "";
   const [, ...parts] = [...busy.matchAll(/\$[\d,.]+/g)].map(([text]) => dollars(text));
   const total = dollars(busy);

@@ -10,7 +10,7 @@ import { useMessages } from "../../i18n/messages.ts";
 import { pictureOf } from "./area-picture.ts";
 import { areaColours, areaData, areaOptions } from "./area-plot.ts";
 import type { AreaChartProps } from "./area-props.ts";
-import { leftOf, pointAt } from "./plot-point.ts";
+import { leftOf, pointAt, pointerFor } from "./plot-point.ts";
 import { Legend, Readout } from "./readout.tsx";
 import { useThemeTurn } from "./theme-turn.ts";
 import { useReading } from "./use-reading.tsx";
@@ -37,7 +37,7 @@ export function AreaDrawing(props: AreaChartProps) {
     const now = areaColours(latest.current.areas);
     const size = { width: element.clientWidth, height };
     const plot = new uPlot(
-      areaOptions(() => latest.current, now, size, setAt),
+      areaOptions(() => latest.current, now, size, pointerFor(element, setAt)),
       areaData(latest.current),
       element,
     );

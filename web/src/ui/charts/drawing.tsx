@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { uiMessages } from "../../i18n/en/ui.ts";
 import { useMessages } from "../../i18n/messages.ts";
-import { leftOf, pointAt } from "./plot-point.ts";
+import { leftOf, pointAt, pointerFor } from "./plot-point.ts";
 import type { ChartProps, DrawnProps, Series } from "./props.ts";
 import { Legend, Readout } from "./readout.tsx";
 import { useThemeTurn } from "./theme-turn.ts";
@@ -171,7 +171,7 @@ export function ChartDrawing(props: DrawnProps) {
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const options = optionsOf(() => latest.current, element.clientWidth, setAt);
+    const options = optionsOf(() => latest.current, element.clientWidth, pointerFor(element, setAt));
     const plot = new uPlot(options, dataOf(latest.current), element);
     centreSingle(plot);
     plotRef.current = plot;
