@@ -55,9 +55,9 @@ async function vacuum(url: string): Promise<void> {
   await client.end();
 }
 
-/** A database of the schema with all requests, as servers of that schema leave it. */
+/** A database of the schema with all requests, as servers of that schema leave it; today's store fills it. */
 async function fill(database: DatabaseTarget, from: number, secretKey: Buffer): Promise<void> {
-  await migrateTo(database, from);
+  await migrateTo(database, from, { isForToday: true });
   const store = await openStoreInProcess({ database, secretKey });
   const price = {
     input: nanoUsd(250_000_000n),

@@ -4,6 +4,7 @@ import { systemClock } from "../../lib/time/clock.ts";
 import { fillSome } from "../lists/fill.ts";
 import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { isIndependent } from "../migrations/migration.ts";
 import { postgresMigrations } from "../migrations/on-postgres.ts";
 import { sqliteMigrations } from "../migrations/on-sqlite.ts";
 import { createPostgresDialect } from "../postgres/dialect.ts";
@@ -28,10 +29,18 @@ async function open(database: DatabaseTarget) {
   return { db, options: postgresMigrations(db, systemClock, () => sql<number>`${systemClock.wallMs()}`) };
 }
 
-/** Gives an empty database this schema. */
-export async function migrateTo(database: DatabaseTarget, version: number): Promise<void> {
+/**
+ * Gives an empty database this schema. `isForToday`: with the expansions that wait for no contract, whose
+ * columns today's store writes.
+ */
+export async function migrateTo(
+  database: DatabaseTarget,
+  version: number,
+  { isForToday = false } = {},
+): Promise<void> {
   const { db, options } = await open(database);
-  await migrate(db, { ...options, migrations: migrations.filter((one) => one.version <= version) });
+  const older = migrations.filter((one) => one.version <= version || (isForToday && isIndependent(one)));
+  await migrate(db, { ...options, migrations: older });
   await db.destroy();
 }
 
