@@ -62,7 +62,8 @@ const replaceTexts = `(async () => {
     if (text !== node.data) node.data = text;
   }
   for (const cell of document.querySelectorAll('table[aria-label="Processes"] td')) {
-    cell.style.visibility = "hidden";
+    // Not only unseen: the widths of columns would follow its figures.
+    cell.style.display = "none";
   }
   await document.fonts.ready;
 })()`;
