@@ -12,15 +12,15 @@ interface GivenLabels {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** The columns to write; without those that already are as given, which may not be there yet. */
-export function labelColumns(
-  { project, tags }: GivenLabels,
-  before: GivenLabels = {},
-): Pick<Updateable<ApiKeysTable>, "project" | "tags"> {
-  const isNewProject = project !== undefined && project !== (before.project ?? null);
-  const list = (texts: readonly string[]) => (texts.length === 0 ? null : JSON.stringify(texts));
-  const areNewTags = tags !== undefined && list(tags) !== list(before.tags ?? []);
-  return { ...(isNewProject ? { project } : {}), ...(areNewTags ? { tags: list(tags) } : {}) };
+/** The columns to write of what is given. */
+export function labelColumns({
+  project,
+  tags,
+}: GivenLabels): Pick<Updateable<ApiKeysTable>, "project" | "tags"> {
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...(tags === undefined ? {} : { tags: tags.length === 0 ? null : JSON.stringify(tags) }),
+  };
 }
 
 const within = (column: string, condition: RawBuilder<unknown>, isIn: boolean): RawBuilder<boolean> =>

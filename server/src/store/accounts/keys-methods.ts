@@ -86,7 +86,6 @@ async function pageKeys(
   { scope, search, statuses, after, limit, ...labels }: KeyFilter,
   nowMs: number,
 ): Promise<ConsoleKey[]> {
-  const filter = { projects: labels.projects, tags: labels.tags };
   const rows = await inScope(db, scope)
     .$if(search !== undefined && search !== "", (query) =>
       query.where((eb) =>
@@ -108,7 +107,7 @@ async function pageKeys(
         );
       }),
     )
-    .where(keyHasLabels("api_keys.id", filter))
+    .where(keyHasLabels("api_keys.id", labels))
     .$if(after !== undefined, (query) =>
       query.where((eb) =>
         eb(
@@ -166,7 +165,7 @@ async function pageLimitedKeys(
 }
 
 /** The columns a change writes. */
-function columnsOf(change: KeyChange, before: ConsoleKey): Updateable<ApiKeysTable> {
+function columnsOf(change: KeyChange): Updateable<ApiKeysTable> {
   const { name, models, ips, limits, budget, expiresAt, status } = change;
   const list = (texts: readonly string[] | null) => (texts === null ? null : JSON.stringify(texts));
   return {
@@ -181,7 +180,7 @@ function columnsOf(change: KeyChange, before: ConsoleKey): Updateable<ApiKeysTab
       : { budget_nanos: budget?.amount ?? null, budget_period: budget?.period ?? null }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     ...(status === undefined ? {} : { status }),
-    ...labelColumns(change, before),
+    ...labelColumns(change),
   };
 }
 
@@ -195,7 +194,7 @@ export async function changeKey(
   const before = await findKey(trx, id, scope, nowMs);
   if (before === undefined) return { kind: "missing" };
   if (before.status === "revoked") return { kind: "revoked" };
-  const columns = columnsOf(change, before);
+  const columns = columnsOf(change);
   const { numUpdatedRows } = await trx
     .updateTable("api_keys")
     .set({ ...columns, revision: revision + 1 })

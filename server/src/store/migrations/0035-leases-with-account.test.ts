@@ -2,22 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { Kysely, sql } from "kysely";
 import { sharedPostgres } from "../../../../test/postgres/shared.ts";
 import { askServer } from "../../../../test/upgrades/corpus.ts";
-import { systemClock } from "../../lib/time/clock.ts";
 import type { LeaseSubject } from "../ledger/lease-shapes.ts";
 import { openStoreInProcess } from "../open.ts";
-import { createPostgresDialect } from "../postgres/dialect.ts";
-import { createPostgresPool } from "../postgres/pool.ts";
-import type { Database } from "../sql/schema.ts";
 import { newKey } from "../testing/behaviour/leases.ts";
 import { accountSubject, chargedRow, newAccount, priceOneNano, take } from "../testing/behaviour/money.ts";
+import { openForMigrations } from "../testing/older-schema.ts";
 import { accountOfLeases } from "./0034-account-of-leases.ts";
 import { leasesWithAccount } from "./0035-leases-with-account.ts";
 import { migrations } from "./index.ts";
 import { migrate } from "./migrate.ts";
-import { postgresMigrations } from "./on-postgres.ts";
 
 const secretKey = Buffer.alloc(32, 1);
 const account = accountSubject("acc_1");
@@ -37,16 +32,8 @@ const olderBudget = (month: string, leased: number) =>
 
 test("the account of leases and budgets is filled in, and becomes a part of their keys", async (context) => {
   const url = await (await sharedPostgres()).newDatabase();
-  const pool = createPostgresPool({
-    url,
-    connectionsMax: 1,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-    lockTimeoutMs: 2_000,
-  });
-  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  const { db, options } = await openForMigrations({ kind: "postgres", url });
   context.after(() => db.destroy());
-  const options = postgresMigrations(db, systemClock, () => sql<number>`${systemClock.wallMs()}`);
   const ask = askServer(url);
   const older = migrations.filter(
     ({ version }) => version !== accountOfLeases.version && version !== leasesWithAccount.version,

@@ -17,7 +17,8 @@ import type { DatabaseTarget } from "../thread/messages.ts";
 /** Entries and requests of a batch. */
 const batchRows = 100_000;
 
-async function open(database: DatabaseTarget) {
+/** A database as migrations see it, by one connection; the caller ends it with `db.destroy()`. */
+export async function openForMigrations(database: DatabaseTarget) {
   if (database.kind === "sqlite") {
     const { file } = database;
     const dialect = createSqliteDialect(await openSqliteConnection(file, 5_000));
@@ -38,7 +39,7 @@ export async function migrateTo(
   version: number,
   { isForToday = false } = {},
 ): Promise<void> {
-  const { db, options } = await open(database);
+  const { db, options } = await openForMigrations(database);
   const older = migrations.filter((one) => one.version <= version || (isForToday && isIndependent(one)));
   await migrate(db, { ...options, migrations: older });
   await db.destroy();
@@ -46,7 +47,7 @@ export async function migrateTo(
 
 /** Copies all rows into the lists of their accounts, as servers do behind the settlements. SQLite only. */
 export async function fillAllLists(file: string): Promise<void> {
-  const { db } = await open({ kind: "sqlite", file });
+  const { db } = await openForMigrations({ kind: "sqlite", file });
   while (await db.transaction().execute((trx) => fillSome(trx, batchRows)));
   await db.destroy();
 }

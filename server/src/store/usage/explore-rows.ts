@@ -99,8 +99,7 @@ async function matching(
         and ${time} >= ${stretch.fromMs} and ${time} < ${stretch.toMs}`,
     );
   if (parts.length === 0) return undefined;
-  return sql`(${sql.join(parts, sql` union all `)}) requests
-    where ${filterRows(filter)}`;
+  return sql`(${sql.join(parts, sql` union all `)}) requests where ${filterRows(filter)}`;
 }
 
 /** Sums of requests by group, and by span where `byGrain`. */
@@ -138,7 +137,7 @@ type TimesQuestion = Omit<LatencyQuestion, "requestsMax">;
 
 /** Reads times as texts of numbers, because a row for each time costs more. */
 async function readTimes(
-  reading: Reading,
+  { trx }: Reading,
   { stretches, by }: TimesQuestion,
   from: RawBuilder<unknown>,
   part: RawBuilder<number>,
@@ -148,7 +147,7 @@ async function readTimes(
     select ${group} as id, ${part} as part,
       string_agg(cast(requests.first_token_ms as text), ',') as first,
       string_agg(case when requests.state = 'complete' then cast(requests.duration_ms as text) end, ',') as whole
-    from ${from} group by 1, 2`.execute(reading.trx);
+    from ${from} group by 1, 2`.execute(trx);
   return rows.map(({ id, part: found, first, whole }) => ({
     ...{ id, part: Number(found), firstTokenMs: numbersIn(first), durationMs: numbersIn(whole) },
   }));

@@ -1,7 +1,7 @@
 /**
  * What the explorer shows as CSV: a header line, then one line for each span and group with requests, and for
- * the rest. Amounts are US dollars, times ISO 8601 in UTC. Lines add up to the
- * total of the period, except by tag: a request is in the line of each tag of its key.
+ * the rest. Amounts are US dollars, times ISO 8601 in UTC. Lines add up
+ * to the total of the period, except by tag: a request is in the line of each tag of its key.
  */
 import { formatUsd } from "@plaza/contract/money.ts";
 import { type CsvCell, csvLine } from "../../../lib/csv.ts";

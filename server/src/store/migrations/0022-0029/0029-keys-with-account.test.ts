@@ -5,22 +5,19 @@ import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { nanoUsd } from "@plaza/contract/money.ts";
-import { Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import pg from "pg";
 import { sharedPostgres } from "../../../../../test/postgres/shared.ts";
 import { type Ask, askServer } from "../../../../../test/upgrades/corpus.ts";
-import { systemClock } from "../../../lib/time/clock.ts";
 import { openStoreInProcess } from "../../open.ts";
-import { createPostgresDialect } from "../../postgres/dialect.ts";
-import { createPostgresPool } from "../../postgres/pool.ts";
 import type { Database } from "../../sql/schema.ts";
 import type { Store } from "../../store.ts";
 import { chargedRow, newAccount, priceOneNano, take, topup } from "../../testing/behaviour/money.ts";
+import { openForMigrations } from "../../testing/older-schema.ts";
 import { migrations, newestSchema } from "../index.ts";
 import { createIndexBuilder } from "../indexes.ts";
 import { type MigrateOptions, migrate } from "../migrate.ts";
 import { isIndependent, type Migration } from "../migration.ts";
-import { postgresMigrations } from "../on-postgres.ts";
 import { keysWithAccount } from "./0029-keys-with-account.ts";
 
 const { version } = keysWithAccount;
@@ -47,17 +44,10 @@ interface Stage {
 /** A database of the schema before, with entries of every kind. */
 async function newStage(context: TestContext): Promise<Stage> {
   const url = await (await sharedPostgres()).newDatabase();
-  const pool = createPostgresPool({
-    url,
-    connectionsMax: 1,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 60_000,
-    lockTimeoutMs: 2_000,
-  });
-  const db = new Kysely<Database>({ dialect: createPostgresDialect(pool) });
+  const opened = await openForMigrations({ kind: "postgres", url });
+  const { db } = opened;
   context.after(() => db.destroy());
-  const now = () => sql<number>`${systemClock.wallMs()}`;
-  const options = { ...postgresMigrations(db, systemClock, now), migrations: until };
+  const options = { ...opened.options, migrations: until };
   await migrate(db, { ...options, migrations: before });
   const store = await openStoreInProcess({ database: { kind: "postgres", url }, secretKey });
   context.after(() => store.close());
