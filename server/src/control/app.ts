@@ -18,6 +18,7 @@ import { requireAccess } from "./access.ts";
 import { beginAudit } from "./audit/audit.ts";
 import type { Call, ControlContext, Download, EventStream, Redirect } from "./context.ts";
 import { handlers } from "./handlers/index.ts";
+import { catalogOf } from "./handlers/plaza/kept.ts";
 import { identify, requireOwnPage } from "./identify.ts";
 import { isStillAllowed } from "./live/recheck.ts";
 import { describeRoute, paramsOf, routesInOrder, serveDocument, statusOf } from "./openapi.ts";
@@ -166,6 +167,8 @@ function addRoute(
       unchanged: audit.unchanged,
     } as unknown as Call;
     const value = await audit.around(() => Promise.resolve(handler(context, call)));
+    // Operators see their own change when they look at the plaza next.
+    if (spec.access === "operator" && spec.method !== "get") catalogOf.forget(context.store);
     return answer(honoContext, spec, value);
   }) as never);
 }

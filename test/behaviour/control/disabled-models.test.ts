@@ -160,6 +160,26 @@ for (const database of ["sqlite", "postgres"] as const) {
   });
 }
 
+test("an operator's own change is in the plaza at once, however often the plaza was just read", async () => {
+  const product = await startProduct({
+    catalog: { upstreams: [demoUpstream], models: [] },
+    env: { PLAZA_OPERATOR_TOKEN: operatorToken },
+  });
+  try {
+    const listed = async () =>
+      (await operate(product, "GET", "/plaza")).models.map(({ id }: { id: string }) => id);
+    assert.deepEqual(await listed(), []);
+    await operate(product, "POST", "/operator/models", model("m", ["demo", "demo"]));
+    assert.deepEqual(await listed(), ["m"]);
+    for (const disabled of [true, false, true, false]) {
+      await set(product, "m", disabled);
+      assert.deepEqual(await listed(), disabled ? [] : ["m"]);
+    }
+  } finally {
+    await product.stop();
+  }
+});
+
 test("a caller's list and the catalog's fallbacks pass over a disabled model, a file disables one, and visitors see none", async () => {
   const disabled = { ...model("off", ["demo", "demo"]), disabled: true };
   const catalog = {
