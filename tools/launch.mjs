@@ -262,20 +262,6 @@ export function dieWithLauncher() {
   lifeline.unref();
 }
 
-/**
- * Restarts this process in place with those of the flags, `--name=value`, and variables that were not given.
- * Returns when no flag is missing, in a worker, which has those of its primary, and on Windows, which cannot
- * do it.
- */
-function addFlags(flags, variables) {
-  const given = [...process.execArgv, process.env.NODE_OPTIONS || ""].join(" ");
-  const missing = flags.filter((flag) => !given.includes(flag.split("=")[0]));
-  if (missing.length === 0 || process.env.NODE_UNIQUE_ID !== undefined) return;
-  if (process.platform === "win32" || process.execve === undefined) return;
-  const words = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)];
-  process.execve(process.execPath, words, { ...variables, ...process.env });
-}
-
 async function runHere(root, script, words) {
   dieWithLauncher();
   const cache = join(root, "node_modules", ".cache", "plaza");
@@ -293,12 +279,11 @@ function fail(error) {
 }
 
 /**
- * Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments, and with
- * `nodeFlags` among Node's own, and `variables` that are not set, where it can be done.
+ * Installs missing dependencies, then runs the script (absolute path) with `words` as its arguments. Where
+ * the packaged Node has to be started for it, it gets `nodeFlags`, and `variables` that are not set.
  */
 export async function launch({ script, words, isDev, title, nodeFlags = [], variables = {} }) {
   try {
-    if (major(process.versions.node) >= nodeMajorNeeded) addFlags(nodeFlags, variables);
     // The start of a worker must not exchange the libraries under its primary.
     if (process.env[installedName] !== repository) await ensureInstalled(repository, isDev);
     if (major(process.versions.node) < nodeMajorNeeded) {

@@ -4,12 +4,9 @@
  * otherwise, and with LAUNCH_SOURCES=1, cli/main.ts.
  */
 import { fileURLToPath } from "node:url";
-import { currentBuild } from "../../tools/build/current-build.mjs";
-import { launch } from "../../tools/launch.mjs";
+import { addFlags } from "../../tools/node-flags.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const words = process.argv.slice(2);
-const source = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 
 /**
  * Megabytes of a half of V8's young generation, which otherwise grows to two halves of 64. It grows with what
@@ -26,11 +23,21 @@ const youngHalf = 16;
 const oneArena = { MALLOC_ARENA_MAX: "1" };
 
 const isServe = words[0] === "serve";
-launch({
-  script: () => (process.env.LAUNCH_SOURCES === "1" ? undefined : currentBuild(root)) || source,
-  words,
-  isDev: false,
-  title: ["plaza", ...words.slice(0, 1)].join(" "),
-  nodeFlags: isServe ? [`--max-semi-space-size=${youngHalf}`] : [],
-  variables: isServe ? oneArena : {},
-});
+const nodeFlags = isServe ? [`--max-semi-space-size=${youngHalf}`] : [];
+const variables = isServe ? oneArena : {};
+// Before anything else is loaded: a restart then costs a start 20 ms less.
+addFlags(nodeFlags, variables);
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const source = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
+Promise.all([import("../../tools/build/current-build.mjs"), import("../../tools/launch.mjs")]).then(
+  ([{ currentBuild }, { launch }]) =>
+    launch({
+      script: () => (process.env.LAUNCH_SOURCES === "1" ? undefined : currentBuild(root)) || source,
+      words,
+      isDev: false,
+      title: ["plaza", ...words.slice(0, 1)].join(" "),
+      nodeFlags,
+      variables,
+    }),
+);
