@@ -42,6 +42,7 @@ import { requireSchema } from "./start/schema.ts";
 import { openStore } from "./store/open.ts";
 import type { MigrationReport } from "./store/operation/migration-shapes.ts";
 import type { Store } from "./store/store.ts";
+import type { StorageThreads } from "./store/thread/start.ts";
 
 /** Exit status 0: stopped as asked. 1: could not start, or an essential part failed. */
 const exitFailed = 1;
@@ -73,6 +74,7 @@ interface Start {
   readonly log: Log;
   readonly registry: Registry;
   readonly signals: StopSignals;
+  readonly threads: StorageThreads | undefined;
 }
 
 /** What a serving primary needs in addition. */
@@ -82,8 +84,11 @@ interface Serving extends Start {
 
 const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
 
-/** Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start. */
-export async function startServer(config: Config): Promise<void> {
+/**
+ * Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start. `threads`:
+ * where storage threads come from, if the caller has started one.
+ */
+export async function startServer(config: Config, threads?: StorageThreads): Promise<void> {
   const registry = createRegistry();
   // A log that cannot be written (its reader ended, its disk is full) must not end the server.
   process.stderr.on("error", () => {});
@@ -108,7 +113,7 @@ export async function startServer(config: Config): Promise<void> {
     // process.
     stopsOnHangUp: !cluster.isWorker && (config.workers === 1 || process.stdin.isTTY === true),
   });
-  const start: Start = { config, log, registry, signals };
+  const start: Start = { config, log, registry, signals, threads };
   if (cluster.isWorker) {
     await startWorker(start);
   } else {
@@ -117,7 +122,7 @@ export async function startServer(config: Config): Promise<void> {
 }
 
 /** Resolves with undefined when the process was asked to stop before the database answered. */
-function openConfigured({ config, log, signals }: Start): Promise<Store | undefined> {
+function openConfigured({ config, log, signals, threads }: Start): Promise<Store | undefined> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const keyFile = secretKeyFile(config);
   const secretKey = config.secretKey ?? loadOrCreateKeyFile(keyFile);
@@ -125,7 +130,7 @@ function openConfigured({ config, log, signals }: Start): Promise<Store | undefi
   const found = config.secretKey === undefined ? { secretKey, secretKeyFile: keyFile } : { secretKey };
   const { database, databaseConnections: connectionsMax } = config;
   return openDatabase({
-    open: () => openStore({ database, connectionsMax, ...found, journal }),
+    open: () => openStore({ database, connectionsMax, threads, ...found, journal }),
     waitMs: config.databaseWaitMs,
     clock: systemClock,
     log,

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
 import type { Setting } from "../config/setting.ts";
 import { settings } from "../config/settings.ts";
+import { threadAhead } from "../store/thread/start.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
 
@@ -47,9 +48,10 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
+  const threads = threadAhead(result.config.database.kind);
   const { startServer } = await import("../main.ts");
   try {
-    await startServer(result.config);
+    await startServer(result.config, threads);
     return 0;
   } catch (thrown) {
     return reportFailure(thrown, words, io);

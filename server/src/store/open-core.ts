@@ -6,16 +6,25 @@ import type { Clock } from "../lib/time/clock.ts";
 import type { StoreCore } from "./core.ts";
 import type { CoreSettings } from "./thread/messages.ts";
 
+/** The SQL code of a kind of database; loaded once. */
+const cores = {
+  sqlite: () => import("./sqlite/core.ts"),
+  postgres: () => import("./postgres/core.ts"),
+};
+
+/** Loads the code of a kind of database before it is opened. */
+export const loadCore = (kind: keyof typeof cores): Promise<unknown> => cores[kind]();
+
 /** Throws StoreError when the database cannot be opened. */
 export async function openCore(settings: CoreSettings, clock: Clock): Promise<StoreCore> {
   const { database, ...others } = settings;
   switch (database.kind) {
     case "sqlite": {
-      const { openSqliteCore } = await import("./sqlite/core.ts");
+      const { openSqliteCore } = await cores.sqlite();
       return await openSqliteCore({ ...others, file: database.file, clock });
     }
     case "postgres": {
-      const { openPostgresCore } = await import("./postgres/core.ts");
+      const { openPostgresCore } = await cores.postgres();
       return await openPostgresCore({ ...others, url: database.url, clock });
     }
   }

@@ -6,9 +6,10 @@ import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { createStore, type StoreJournal } from "./create-store.ts";
 import { openCore } from "./open-core.ts";
 import type { Store } from "./store.ts";
-import { openInThread, type StorageThreads } from "./thread/client.ts";
+import { openInThread } from "./thread/client.ts";
 import type { CoreSettings, DatabaseTarget } from "./thread/messages.ts";
 import { withSecondThread } from "./thread/second-thread.ts";
+import type { StorageThreads } from "./thread/start.ts";
 
 export interface OpenStoreOptions {
   /**
@@ -35,7 +36,7 @@ export interface OpenStoreOptions {
   /** PostgreSQL only: most connections of the serving thread; 8 by default. */
   readonly connectionsMax?: number;
   /** Where storage threads come from; a new one for each store by default. */
-  readonly threads?: StorageThreads;
+  readonly threads?: StorageThreads | undefined;
   /** For a serving process: where settlements are kept while the database is unavailable. */
   readonly journal?: StoreJournal;
 }

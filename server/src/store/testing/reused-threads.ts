@@ -3,8 +3,8 @@
  * code takes longer than most of these tests.
  */
 import type { Worker } from "node:worker_threads";
-import { type StorageThreads, startThread } from "../thread/client.ts";
 import type { CallMessage, ReplyMessage } from "../thread/messages.ts";
+import { type StorageThreads, startThread } from "../thread/start.ts";
 
 /** Resolves after the thread has answered all that it was asked before. */
 async function answerOf(worker: Worker): Promise<void> {

@@ -10,8 +10,9 @@ import { nanoUsd } from "@plaza/contract/money.ts";
 import { createStore } from "../create-store.ts";
 import { openStore } from "../open.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
-import { newThreads, openInThread, type StorageThreads } from "./client.ts";
+import { openInThread } from "./client.ts";
 import type { CoreSettings } from "./messages.ts";
+import { newThreads, type StorageThreads, startThread, threadAhead } from "./start.ts";
 
 function newFile(context: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), "store-"));
@@ -106,4 +107,39 @@ test("a thread that goes on after it was told to end is ended", async (context) 
   context.mock.timers.tick(1_000);
   await given;
   assert.equal(worker.threadId, -1);
+});
+
+test("a thread that was started ahead opens the first store; a later one gets a thread of its own", async (context) => {
+  const threads = threadAhead("sqlite");
+  const taken: Worker[] = [];
+  const noted: StorageThreads = {
+    ...threads,
+    take() {
+      const worker = threads.take();
+      taken.push(worker);
+      return worker;
+    },
+  };
+  const settings = settingsFor(newFile(context));
+  const first = createStore(await openInThread(settings, noted));
+  await first.migrate();
+  const second = createStore(await openInThread(settings, noted));
+  await second.ping();
+  assert.equal(new Set(taken).size, 2);
+  await first.close();
+  await second.close();
+});
+
+test("a thread that ended before it was needed is replaced", async (context) => {
+  const started: Worker[] = [];
+  const threads = threadAhead("sqlite", (kind) => {
+    const worker = startThread(kind);
+    started.push(worker);
+    return worker;
+  });
+  await started[0]?.terminate();
+  const store = createStore(await openInThread(settingsFor(newFile(context)), threads));
+  await store.migrate();
+  await store.close();
+  assert.equal(started.length, 2);
 });

@@ -2,19 +2,11 @@
  * The caller's side of the storage thread: a StoreCore whose methods send messages. Loads no SQL code into
  * this thread.
  */
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import type { StoreCore } from "../core.ts";
 import { coreMethods } from "../create-store.ts";
 import { StoreError, storeErrorOf } from "../error.ts";
-import {
-  type CallMessage,
-  type ErrorMessage,
-  endMessage,
-  type OpenMessage,
-  type ReplyMessage,
-  type ThreadSettings,
-} from "./messages.ts";
+import type { CallMessage, ErrorMessage, OpenMessage, ReplyMessage, ThreadSettings } from "./messages.ts";
+import { newThreads, type StorageThreads } from "./start.ts";
 
 const pendingCallsMax = 10_000;
 
@@ -29,40 +21,6 @@ function toError({ name, message, code, messageRef }: ErrorMessage): Error {
   error.name = name;
   return error;
 }
-
-/** Where storage threads come from, and what becomes of those whose store is closed. */
-export interface StorageThreads {
-  /** A thread that has no database open. */
-  take(): Worker;
-  /** Takes back a thread whose database was closed. */
-  give(worker: Worker): Promise<void>;
-}
-
-/** Starts a thread. It loads its code at once and opens a database when asked to. */
-export function startThread(): Worker {
-  return new Worker(new URL("./store-thread.ts", import.meta.url), {
-    name: "store",
-    // A batch's rows are short-lived; the default young generation of 16 MB or more only makes the process
-    // larger.
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
-  });
-}
-
-/** A thread that was told to end and goes on for so long is ended. */
-const endMsMax = 1_000;
-
-/** A new thread for each store, which ends with it. */
-export const newThreads: StorageThreads = {
-  take: startThread,
-  async give(worker) {
-    const exited = once(worker, "exit");
-    worker.postMessage(endMessage);
-    // A file may be on its way to a distant archive. The database is closed, so nothing is lost.
-    const timer = setTimeout(() => void worker.terminate(), endMsMax);
-    await exited;
-    clearTimeout(timer);
-  },
-};
 
 /**
  * Opens a database in a thread; rejects with the thread's StoreError when it could not be opened. When the

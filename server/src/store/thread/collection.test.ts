@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Worker } from "node:worker_threads";
-import { newThreads, openInThread } from "./client.ts";
+import { openInThread } from "./client.ts";
+import { newThreads } from "./start.ts";
 
 const mebibyte = 1024 * 1024;
 /** Longer than a start without further work takes. */

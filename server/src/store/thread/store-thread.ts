@@ -2,14 +2,15 @@
  * The storage thread: the store's core behind messages. All database work, including building queries,
  * happens here and never on the event loop that serves callers.
  */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { collectGarbage, createQuietCollection } from "../../lib/quiet-collection.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
-import { openCore } from "../open-core.ts";
+import { loadCore, openCore } from "../open-core.ts";
 import {
   type CallMessage,
+  type DatabaseTarget,
   type ErrorMessage,
   endMessage,
   type OpenMessage,
@@ -19,6 +20,10 @@ import {
 
 if (parentPort === null) throw new Error("store-thread.ts runs as a worker thread only");
 const port = parentPort;
+
+// A failure is reported when the database is opened.
+const kind = workerData as DatabaseTarget["kind"] | undefined;
+if (kind !== undefined) loadCore(kind).catch(() => {});
 
 function toMessage(thrown: unknown): ErrorMessage {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
