@@ -528,7 +528,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Disable a model, or enable it again; acts within a second, and running calls finish
+         * Disable a model, or enable it again; acts within a second. Calls of a disabled model go to its fallbacks, or are refused; running calls finish
          * @description For: operator (token scope catalog:write).
          */
         patch: operations["changeModelState"];
@@ -4654,7 +4654,7 @@ export interface operations {
                     capabilities?: string[] | null;
                     /** @default null */
                     deprecated?: string | null;
-                    /** @description Whether callers neither see nor can call it; absent = as it is */
+                    /** @description Whether callers neither see nor can call it; calls of it go to its fallbacks. Absent = as it is */
                     disabled?: boolean;
                     /** @default null */
                     price?: {
@@ -5082,7 +5082,7 @@ export interface operations {
                     capabilities?: string[] | null;
                     /** @default null */
                     deprecated?: string | null;
-                    /** @description Whether callers neither see nor can call it; absent = as it is */
+                    /** @description Whether callers neither see nor can call it; calls of it go to its fallbacks. Absent = as it is */
                     disabled?: boolean;
                     /** @default null */
                     price?: {

@@ -124,7 +124,8 @@ export const catalogRoutes = routes({
     ...writes,
     method: "patch",
     path: "/operator/models/{id}",
-    summary: "Disable a model, or enable it again; acts within a second, and running calls finish",
+    summary:
+      "Disable a model, or enable it again; acts within a second. Calls of a disabled model go to its fallbacks, or are refused; running calls finish",
     subject: "model {id}",
     body: z.object({ disabled: z.boolean(), revision }),
     answer: changed,

@@ -176,10 +176,10 @@ export const modelDocument = z.object({
     }),
   /** The date or time when it becomes deprecated: 2027-01-31, 2027-01-31T00:00:00Z. */
   deprecated: shortText.nullable().default(null),
-  disabled: z
-    .boolean()
-    .optional()
-    .meta({ description: "Whether callers neither see nor can call it; absent = as it is" }),
+  disabled: z.boolean().optional().meta({
+    description:
+      "Whether callers neither see nor can call it; calls of it go to its fallbacks. Absent = as it is",
+  }),
   /** Null: listed but not served. */
   price: price.nullable().default(null),
   /** Prices that apply from a time on. */

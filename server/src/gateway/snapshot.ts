@@ -35,8 +35,8 @@ export interface LiveModel {
 export interface Snapshot {
   /** Models that callers may see and call, by id. */
   readonly models: ReadonlyMap<string, LiveModel>;
-  /** Ids of disabled models; absent: none. */
-  readonly disabled?: ReadonlySet<string> | undefined;
+  /** Fallbacks of disabled models, by the model's id; absent: no model is disabled. */
+  readonly disabled?: ReadonlyMap<string, readonly string[]> | undefined;
   /** Limits of accounts without their own. */
   readonly limits: Limits;
   /** Limits of the whole installation. */
@@ -105,8 +105,8 @@ export function createUpstreams(createClient: CreateHttpClient): Upstreams {
 }
 
 /**
- * Builds the snapshot of a catalog. Of a disabled model only the id is kept. Deployments on unknown upstreams
- * are left out; the store refuses such catalogs.
+ * Builds the snapshot of a catalog. Of a disabled model only the id and the fallbacks are kept. Deployments
+ * on unknown upstreams are left out; the store refuses such catalogs.
  */
 export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot {
   const live = new Map<string, LiveUpstream>();
@@ -115,10 +115,10 @@ export function createSnapshot(catalog: Catalog, upstreams: Upstreams): Snapshot
     if (taken !== undefined) live.set(upstream.id, taken);
   }
   const models = new Map<string, LiveModel>();
-  const disabled = new Set<string>();
+  const disabled = new Map<string, readonly string[]>();
   for (const model of catalog.models) {
     if (model.isDisabled === true) {
-      disabled.add(model.id);
+      disabled.set(model.id, model.fallbacks ?? []);
       continue;
     }
     const deployments = model.deployments.flatMap((deployment) => {

@@ -1,7 +1,8 @@
 /**
- * A model that is disabled at one process is refused by all within a second, is not listed, and is passed
- * over by callers who name several models; running calls finish and are charged. Real processes on one
- * database. Stalls of the machine do not count.
+ * A model that is disabled at one process is not called by any within a second and is not listed. Calls of it
+ * go to the next model that they name, or to its fallbacks, at that model's price; without one they are
+ * refused. Running calls finish and are charged. Real processes on one database. Stalls of the machine do not
+ * count.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -140,12 +141,18 @@ for (const database of ["sqlite", "postgres"] as const) {
           const listed = (await read(product, "/v1/models")).body.data.map(({ id }: { id: string }) => id);
           assert.deepEqual([listed.includes("other"), listed.includes("m")], [true, false]);
           assert.equal((await read(product, "/v1/models/m")).status, 404);
-          const passed = await ask(product, { models: ["other", "m"] });
-          assert.equal(passed.status, 200);
+          for (const models of [
+            ["other", "m"],
+            ["m", "other"],
+          ]) {
+            const passed = await ask(product, { models });
+            assert.equal(passed.status, 200);
+            assert.equal(passed.headers["x-plaza-model"], models[0] === "m" ? "other" : undefined);
+          }
         }
         assert.deepEqual(
           upstream.calls.slice(before).map(({ body }) => body["model"]),
-          ["up-other", "up-other"],
+          ["up-other", "up-other", "up-other", "up-other"],
         );
         gate.resolve();
         const seen = await running.seen;
@@ -225,6 +232,64 @@ test("a caller's list and the catalog's fallbacks pass over a disabled model, a 
     const isServed = async () =>
       (await sendChat(product.origin, key, { messages, model: "off" })).status === 200;
     assert.ok(await eventually(isServed, 10_000));
+  } finally {
+    await product.stop();
+  }
+});
+
+/** A catalog with `off` and `out` disabled; `off` falls back to `dear`, and `dear` to `b`. */
+const passing = (baseUrl: string) => ({
+  upstreams: [openaiUpstream("main", baseUrl)],
+  models: [
+    { ...model("off", ["main", "up-off"]), disabled: true, fallbacks: ["out", "dear"] },
+    { ...model("out", ["main", "up-out"]), disabled: true, limits: { requestsPerMinute: 0 } },
+    {
+      ...model("dear", ["main", "up-dear"]),
+      fallbacks: ["b"],
+      price: { input: "1000", output: "2000" },
+      limits: { requestsPerMinute: 2 },
+    },
+    model("b", ["main", "up-b"]),
+  ],
+});
+
+const passed = [
+  [{ model: "b" }, "b"],
+  [{ models: ["off", "b"] }, "b"],
+  [{ model: "off", models: ["out", "b"] }, "b"],
+  [{ model: "out", models: ["b"] }, "b"],
+  [{ model: "off" }, "dear"],
+  [{ model: "off", stream: true }, "dear"],
+] as const;
+
+test("a call of a disabled model goes to the next of its list or to its fallbacks, at that one's price, limits and name", async () => {
+  const product = await startProduct({
+    catalog: passing(upstream.baseUrl),
+    env: { PLAZA_OPERATOR_TOKEN: operatorToken },
+  });
+  try {
+    const { key } = await product.createKey(await product.createAccount());
+    const charges: Record<string, string> = {};
+    for (const [body, served] of passed) {
+      const note = JSON.stringify(body);
+      upstream.answerWith("stream" in body ? { events: streamOf([{ content: "six" }]) } : answer);
+      const seen = await sendChat(product.origin, key, { messages, ...body });
+      const asked = "model" in body ? body.model : body.models[0];
+      const named = asked === served ? undefined : served;
+      assert.deepEqual([seen.status, seen.headers["x-plaza-model"]], [200, named], note);
+      const names = upstream.calls.map((call) => call.body["model"]);
+      assert.deepEqual(names, [`up-${served}`], note);
+      const row = await product.request(String(seen.headers["x-request-id"]));
+      charges[served] ??= row.charge;
+      assert.deepEqual([row.state, row.modelId, row.charge], ["complete", served, charges[served]], note);
+      const { attemptList } = await operate(product, "GET", `/operator/requests/${row.id}`);
+      assert.equal(attemptList[0].model, named ?? null, note);
+    }
+    assert.ok(Number(charges["dear"]) > Number(charges["b"]));
+    const ask = (body: object) => sendChat(product.origin, key, { messages, ...body });
+    assertErrorAnswer(await ask({ model: "off" }), 429, { code: "rate_limit_exceeded" });
+    const refused = { code: "no_available_upstream", message: /disabled the model 'out'/ };
+    assertErrorAnswer(await ask({ models: ["out", "off"] }), 503, refused);
   } finally {
     await product.stop();
   }

@@ -107,6 +107,7 @@ export function startAttempt(
     isOwed ||
     hedge !== undefined ||
     request.candidates.length > 1 ||
+    candidate.resolved.model.model.id !== request.fields.model ||
     request.dropsParams === true ||
     request.isRewritten ||
     way.batch !== undefined ||
@@ -234,7 +235,7 @@ export function reportBound({ reply, candidates }: Pick<DispatchRequest, "reply"
 function claim(state: DispatchState, running: Running, hedge: Hedge | undefined): boolean {
   if (hedge !== undefined && !hedge.claim(running.attempt)) return false;
   pay(state, running, false);
-  const { candidates, reply } = state.request;
+  const { candidates, fields, reply } = state.request;
   const { candidate } = running;
   const name = state.lesser?.name;
   const refused = name !== undefined && state.request.endpoint.madeGood?.has(name) ? undefined : name;
@@ -245,10 +246,9 @@ function claim(state: DispatchState, running: Running, hedge: Hedge | undefined)
     ...(refused === undefined ? [] : [refused]),
   ];
   if (dropped.length > 0) reply.addHeader("x-plaza-dropped-params", dropped.join(", "));
-  if (candidates.length === 1) return true;
   const { id } = candidate.resolved.model.model;
-  if (candidate !== candidates[0]) reply.addHeader(servedByHeader, id);
-  addBound(reply, candidate);
+  if (id !== fields.model) reply.addHeader(servedByHeader, id);
+  if (candidates.length > 1) addBound(reply, candidate);
   return true;
 }
 
@@ -368,7 +368,6 @@ function recordOf(
   { end, isLoser, nowMs, wasted }: Finished,
 ): AttemptRecord {
   const { deployment, live } = choice.live;
-  const [asked] = request.candidates;
   // Both ends are rounded alike, so that what follows never begins before this ends.
   const startMs = Math.round(attempt.startedMs - request.arrivedMs);
   const fault = end.kind === "fault" || end.kind === "cut" ? end.fault : undefined;
@@ -381,14 +380,12 @@ function recordOf(
           usage: { input: usage.input + usage.cachedInput + usage.cacheWrite, output: usage.output },
           ...(wasted?.isBound === true ? { isBound: true as const } : {}),
         };
-  const model =
-    candidate === asked
-      ? {}
-      : { model: candidate.resolved.model.model.id, askedModel: asked.resolved.model.model.id };
+  const { id } = candidate.resolved.model.model;
+  const { model: askedModel } = request.fields;
   return {
     upstreamId: live.upstream.id,
     upstreamModel: deployment.model,
-    ...model,
+    ...(id === askedModel ? {} : { model: id, askedModel }),
     fault:
       fault?.kind ?? (isLoser ? givenUpBeside[attempt.isSuperseded ? "superseded" : "callerLeft"] : null),
     status: fault?.status ?? null,

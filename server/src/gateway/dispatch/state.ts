@@ -71,7 +71,7 @@ export interface Candidate {
 export interface DispatchRequest extends Omit<ProviderRequest, "outputTokensMax"> {
   readonly endpoint: ReadyEndpoint;
   readonly fields: RequestFields;
-  /** The requested model, then its substitutes in order. */
+  /** The model that is tried first, then its substitutes in order. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly reply: Reply;
   /** The caller: its key and account identify the session, and its calls stop when the key is shut down. */

@@ -72,7 +72,10 @@ export interface RequestPhase extends RequestMarks {
   readonly call: Call;
   readonly endpoint: ReadyEndpoint;
   readonly read: ReadCall | undefined;
-  /** The model asked for and its price; after the answer, those of the model that served. */
+  /**
+   * The model that is tried first and its price: the one asked for, or the next where that cannot be called.
+   * After the answer, those of the model that served.
+   */
   readonly resolved: PricedModel | undefined;
   readonly taken: Taken;
   readonly worstCase: WorstCase | undefined;
@@ -95,8 +98,8 @@ export interface Received extends RequestPhase {
 }
 
 /**
- * The model exists, has a price, and the key may use it. The Idempotency-Key, limits and money are taken
- * next, in this order.
+ * The model asked for exists and the key may use it; the one that is tried first can be called. The
+ * Idempotency-Key, limits and money are taken next, in this order.
  */
 export interface Resolved extends Omit<Received, "name"> {
   readonly name: "resolved";

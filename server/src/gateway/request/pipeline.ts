@@ -48,7 +48,7 @@ import type {
 import type { Refusals } from "./refusals/refusals.ts";
 import { refuse } from "./refusals/refuse.ts";
 import type { Reply } from "./reply.ts";
-import { type PricedModel, resolve, resolveOthers } from "./resolve.ts";
+import { fallbacksOf, type PricedModel, resolveFirst, resolveOthers } from "./resolve.ts";
 import { type SettleContext, settle } from "./settle.ts";
 import { candidatesOf, substitutesOf } from "./substitutes.ts";
 
@@ -273,17 +273,20 @@ async function readCall(
 /** Throws `model_not_allowed`, `model_not_found`, `wrong_endpoint` or `no_available_upstream`. */
 function resolveModel(phase: Received, snapshot: Snapshot): Resolved {
   const { call, endpoint, read } = phase;
-  const resolved = resolve(snapshot, call.caller, read.fields.model, call.createdAt, endpoint.operation);
+  const resolved = resolveFirst(snapshot, call.caller, read.fields, call.createdAt, endpoint.operation);
   return { ...phase, name: "resolved", resolved: countedBy(endpoint, resolved) };
 }
 
 /**
- * Returns the models that may serve the request instead of the one asked for. Throws when the caller lists a
- * model its key may not use.
+ * Returns the models that may serve the request instead of the first. Throws when the caller lists a model
+ * its key may not use.
  */
 function othersOf({ call, endpoint, read, resolved }: Resolved, snapshot: Snapshot): readonly PricedModel[] {
-  const asked = { resolved, listed: read.fields.otherModels };
-  return resolveOthers(snapshot, call.caller, asked, call.createdAt, endpoint.operation);
+  const { model, otherModels: listed } = read.fields;
+  // A count is of the model that is tried first.
+  const fallbacks = endpoint.protocol.writeCount === undefined ? fallbacksOf(snapshot, model) : [];
+  const further = { first: resolved.model.model.id, listed, fallbacks };
+  return resolveOthers(snapshot, call.caller, further, call.createdAt, endpoint.operation);
 }
 
 /** Claims the Idempotency-Key for this request, or returns the answer of the earlier call that had it. */

@@ -6,7 +6,7 @@ import { parseUsd } from "@plaza/contract/money.ts";
 import type { Operation } from "@plaza/contract/operations.ts";
 import type { LiveDeployment, LiveModel, Snapshot } from "../snapshot.ts";
 import type { Caller } from "./authenticate.ts";
-import { resolve, resolveOthers } from "./resolve.ts";
+import { fallbacksOf, resolve, resolveFirst, resolveOthers } from "./resolve.ts";
 
 const price: Price = { input: parseUsd("1"), output: parseUsd("2") };
 const deployment = {} as LiveDeployment;
@@ -24,7 +24,7 @@ const snapshot = {
     live("b"),
     live("c"),
     live("d", { fallbacks: ["a"] }),
-    live("dead", {}, "price"),
+    live("dead", { fallbacks: ["bare", "c"] }, "price"),
     live("bare", {}, "deployment"),
     live("vectors", { operations: ["embeddings"], fallbacks: ["other-vectors"] }),
     live("other-vectors", { operations: ["embeddings"] }),
@@ -34,22 +34,36 @@ const snapshot = {
     live("unpriced-vectors", { operations: ["embeddings"] }, "price"),
     live("e", { fallbacks: ["off", "b"] }),
   ]),
-  disabled: new Set(["off"]),
+  disabled: new Map([
+    ["off", ["dead", "vectors", "b", "c"]],
+    ["out", []],
+    ["no-vectors", ["vectors"]],
+  ]),
 } as unknown as Snapshot;
 
 const caller = (...models: string[]): Caller =>
   ({ models: models.length === 0 ? undefined : new Set(models) }) as Caller;
 
-/** Ids of the models that may replace `id`. */
-function others(
+/** Ids of the models that a call of `id` tries, in order. */
+function tried(
   id: string,
   listed?: readonly string[],
   who = caller(),
   operation: Operation = "chat",
 ): string[] {
-  const asked = { resolved: resolve(snapshot, who, id, 1, operation), listed };
-  return resolveOthers(snapshot, who, asked, 1, operation).map(({ model }) => model.model.id);
+  const named = { model: id, otherModels: listed };
+  const { id: first } = resolveFirst(snapshot, who, named, 1, operation).model.model;
+  const further = { first, listed, fallbacks: fallbacksOf(snapshot, id) };
+  const others = resolveOthers(snapshot, who, further, 1, operation);
+  return [first, ...others.map(({ model }) => model.model.id)];
 }
+
+/** Ids of the models that may replace `id`. */
+const others = (...[id, ...more]: Parameters<typeof tried>): string[] => {
+  const [first, ...rest] = tried(id, ...more);
+  assert.equal(first, id);
+  return rest;
+};
 
 function refused(work: () => unknown): [string, string | undefined] {
   try {
@@ -81,6 +95,42 @@ test("a disabled model is refused like one without a price, and skipped where an
   );
   assert.deepEqual(others("b", ["off", "d"]), ["d"]);
   assert.deepEqual(others("e"), ["b"]);
+});
+
+test("a call of a model that cannot be called goes to the next: of the caller's list, then of its fallbacks", () => {
+  assert.deepEqual(tried("off"), ["b", "c"]);
+  assert.deepEqual(tried("off", ["dead", "out", "d", "off"]), ["d", "b", "c"]);
+  assert.deepEqual(tried("out", ["off", "a"]), ["a"], "fallbacks of others are not followed");
+  assert.deepEqual(tried("dead"), ["c"], "one without a price, too");
+  assert.deepEqual(tried("bare", ["b"]), ["b"], "and one without a deployment");
+  assert.deepEqual(tried("off", undefined, caller("off", "c")), ["c"]);
+});
+
+test("where no other model can be called, the error is that of the one asked for", () => {
+  const error = (id: string) => ({
+    code: "no_available_upstream",
+    detail: { message: { id: "call.modelDisabled", params: { model: id } }, shouldRetry: false },
+  });
+  assert.throws(() => tried("out"), error("out"));
+  assert.throws(() => tried("out", ["off", "dead"]), error("out"));
+  assert.throws(() => tried("off", undefined, caller("off", "dead")), error("off"));
+  assert.throws(() => tried("no-vectors", ["vectors"], caller(), "embeddings"), error("no-vectors"));
+});
+
+test("a list is checked whole where its first cannot be called, and a key learns nothing of others' models", () => {
+  for (const [listed, who, code] of [
+    [["b", "nobody"], caller(), "model_not_found"],
+    [["b", "vectors"], caller(), "wrong_endpoint"],
+    [["b", "d"], caller("off", "b"), "model_not_allowed"],
+  ] as const)
+    assert.deepEqual(
+      refused(() => tried("off", listed, who)),
+      [code, "models"],
+    );
+  assert.deepEqual(
+    refused(() => tried("off", ["b"], caller("b"))),
+    ["model_not_allowed", "model"],
+  );
 });
 
 test("a model is resolved with the deployments that serve the operation, and refused where none does", () => {

@@ -105,8 +105,51 @@ function isNoUpstream(thrown: unknown): boolean {
   return thrown instanceof GatewayError && thrown.code === "no_available_upstream";
 }
 
+/** The models that a body names: `model`, and what its list `models` adds. */
+interface NamedModels {
+  readonly model: string;
+  readonly otherModels: readonly string[] | undefined;
+}
+
+/** The catalog's fallbacks of a model, which need not be callable itself. */
+export const fallbacksOf = ({ models, disabled }: Snapshot, modelId: string): readonly string[] =>
+  disabled?.get(modelId) ?? models.get(modelId)?.model.fallbacks ?? [];
+
 /**
- * Returns the models that may replace the one asked for, in order: first those the caller lists, then the
+ * Returns the model to try first: the one asked for. Where that is disabled, or has no price or no
+ * deployment, the first of `resolveOthers`. Throws as `resolve`, and as `resolveOthers`; where no model can
+ * be called, the error of the one asked for.
+ */
+export function resolveFirst(
+  snapshot: Snapshot,
+  caller: Caller,
+  named: NamedModels,
+  nowMs: number,
+  operation: Operation,
+): PricedModel {
+  try {
+    return resolve(snapshot, caller, named.model, nowMs, operation);
+  } catch (error) {
+    if (!isNoUpstream(error)) throw error;
+    const { model: first, otherModels: listed } = named;
+    const further = { first, listed, fallbacks: fallbacksOf(snapshot, first) };
+    const [next] = resolveOthers(snapshot, caller, further, nowMs, operation);
+    if (next === undefined) throw error;
+    return next;
+  }
+}
+
+/** Models by id that may replace the one that is tried first. */
+interface FurtherModels {
+  readonly first: string;
+  /** Those of the caller; undefined: the body has no list. */
+  readonly listed: readonly string[] | undefined;
+  /** The catalog's fallbacks of the model asked for. */
+  readonly fallbacks: readonly string[];
+}
+
+/**
+ * Returns the models that may replace the first one, in order: first those the caller lists, then the
  * catalog's fallbacks. A listed model that is forbidden, unknown or for another operation throws the same
  * error as `model` would; a fallback like that is skipped. Models that cannot be served now are skipped too.
  * Empty for operations without substitutes.
@@ -114,17 +157,14 @@ function isNoUpstream(thrown: unknown): boolean {
 export function resolveOthers(
   snapshot: Snapshot,
   caller: Caller,
-  asked: { readonly resolved: PricedModel; readonly listed: readonly string[] | undefined },
+  { first, listed, fallbacks }: FurtherModels,
   nowMs: number,
   operation: Operation,
 ): readonly PricedModel[] {
-  const { model } = asked.resolved.model;
-  const { listed } = asked;
-  const fallbacks = model.fallbacks ?? [];
   if ((listed === undefined && fallbacks.length === 0) || !hasSubstitutes(operation)) return [];
   const others: PricedModel[] = [];
   const names = new Set([...(listed ?? []), ...fallbacks]);
-  names.delete(model.id);
+  names.delete(first);
   for (const name of names) {
     if (others.length >= othersMax) break;
     const isListed = listed?.includes(name) === true;

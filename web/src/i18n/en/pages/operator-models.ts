@@ -199,7 +199,7 @@ export const operatorModelsMessages = defineMessages("operator-models", {
   enable: "Enable",
   disableTitle: "Disable {{id}}?",
   disableText:
-    "Within a second callers no longer see the model, and new requests for it are refused. Running requests finish. Prices, deployments and history are kept.",
+    "Within a second callers no longer see the model. New requests for it go to its fallbacks; without fallbacks they are refused. Running requests finish. Prices, deployments and history are kept.",
   disabledDone_one: "Model disabled",
   disabledDone_other: "{{count}} models disabled",
   enabledDone_one: "Model enabled",

@@ -192,7 +192,7 @@ export const operatorModelsChinese: Translation<typeof operatorModelsMessages> =
   enable: "启用",
   disableTitle: "停用 {{id}}？",
   disableText:
-    "一秒之内，调用方将看不到此模型，对它的新请求会被拒绝。进行中的请求会完成。价格、部署和历史会保留。",
+    "一秒之内，调用方将看不到此模型。对它的新请求会转到其后备模型；没有后备模型时会被拒绝。进行中的请求会完成。价格、部署和历史会保留。",
   disabledDone_other: "已停用 {{count}} 个模型",
   enabledDone_other: "已启用 {{count}} 个模型",
   notDisabled: "{{id}} 未能停用",
