@@ -6,6 +6,9 @@ export const labelLengthMax = 40;
 /** Most tags of a key. */
 export const tagsMax = 8;
 
+/** Most projects, and most tags, in a list of labels to choose from. */
+export const labelsListedMax = 200;
+
 export type LabelFault = "missing" | "tooLong" | "control";
 
 /** What is wrong with a label without white space around it; undefined for a valid one. */

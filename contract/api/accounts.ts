@@ -1,6 +1,7 @@
 /** Accounts as the operator sees and changes them. */
 
 import { z } from "zod";
+import { labelLengthMax, labelsListedMax } from "../labels.ts";
 import { responsesKeptMaxMs } from "../responses-kept.ts";
 import { entriesAnswer, entriesQuery, ledgerEntry } from "./billing.ts";
 import { fault } from "./fault.ts";
@@ -174,6 +175,24 @@ export const accountsRoutes = routes({
     summary: "An account's keys, newest first.",
     query: keysQuery,
     answer: keysPage,
+  },
+  listLabels: {
+    method: "get",
+    path: "/operator/labels",
+    access: "operator",
+    scope: "accounts:read",
+    summary: `Projects and tags of keys of all accounts, or of those given: the first ${labelsListedMax} of each in order, which a search narrows down.`,
+    query: z.object({
+      account: manyTexts.meta({ description: "Account ids." }),
+      /** Part of a label. */
+      search: z.string().trim().max(labelLengthMax).optional(),
+    }),
+    answer: z.object({
+      projects: z.array(z.string()),
+      tags: z.array(z.string()),
+      /** False: there are more. */
+      isWhole: z.boolean(),
+    }),
   },
   listLimitedKeys: {
     method: "get",

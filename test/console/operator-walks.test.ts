@@ -74,6 +74,49 @@ test("a top-up and a correction with its reason are on the account's ledger and 
   assert.deepEqual([...mishaps.list, ...owner.mishaps.list], []);
 });
 
+test("keys and requests of all accounts are filtered by project and tag, and a group's link keeps the filter", {
+  skip: noBrowser,
+}, async (context) => {
+  const { origin, product } = stage();
+  const keys = (await product.json(["key", "list"])) as { id: string; name: string; accountId: string }[];
+  const labelled = keys.find(({ name }) => name === "production") ?? assert.fail();
+  await product.command(["key", "labels", labelled.id, "--project", "web", "--tag", "live", "--tag", "eu"]);
+  const { page, mishaps } = await visit(context, origin);
+  await signIn(page, seededUsers.operator);
+  const pick = async (select: string, option: string) => {
+    await page.getByRole("combobox", { name: `${select}:` }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+    await page.keyboard.press("Escape");
+  };
+  const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name);
+  await openAccount(page, quiet);
+  await page.getByRole("tab", { name: "Keys" }).click();
+  const table = page.getByRole("table", { name: "Keys" });
+  await table.getByText("web · live · eu").waitFor();
+  await pick("Tags", "No tags");
+  await page.getByText("No matching keys").waitFor();
+  assert.deepEqual(parameter("tag"), [""]);
+  await pick("Tags", "live");
+  await table.getByText("production").waitFor();
+  assert.deepEqual(parameter("tag"), ["", "live"]);
+
+  await page.goto("/operator/requests");
+  await pick("Projects", "web");
+  assert.ok(await eventually(async () => parameter("project").join() === "web", 5_000));
+  const rows = page.getByRole("table").locator("tbody tr");
+  const others = rows.filter({ hasNotText: quiet });
+  assert.ok(await eventually(async () => (await rows.count()) > 0 && (await others.count()) === 0, 5_000));
+
+  await page.goto("/operator/usage/explore?by=model&tag=eu");
+  await page.getByRole("combobox", { name: "Tags: eu" }).waitFor();
+  await page.getByRole("table", { name: "Model" }).locator("tbody tr").first().getByRole("link").click();
+  await page.getByRole("heading", { name: "All requests" }).waitFor();
+  assert.equal(new URL(page.url()).pathname, "/operator/requests");
+  assert.deepEqual([parameter("tag"), parameter("model").length], [["eu"], 1]);
+  assert.ok(await eventually(async () => (await rows.count()) > 0 && (await others.count()) === 0, 5_000));
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("keys of a suspended account are refused at once, and work again when it is lifted", {
   skip: noBrowser,
 }, async (context) => {

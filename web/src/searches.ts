@@ -87,7 +87,8 @@ const searches = {
     ...{ q: text, status: some("active", "suspended", "closed"), new: on, sort: text },
   }),
   "/operator/accounts/$id": z.looseObject({
-    ...{ ...ledger, view: one("ledger", "keys"), topup: on, key: text },
+    ...{ ...ledger, view: one("ledger", "keys"), topup: on },
+    ...{ key: text, project: list, tag: list },
   }),
   "/operator/users": z.looseObject({
     ...{ q: text, status: one("active", "disabled"), rights: one("operators", "others") },

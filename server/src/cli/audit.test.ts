@@ -70,6 +70,14 @@ test("a key's project and tags are given when it is created, shown, changed and 
   const { value: key } = await json(...create, ...labels);
   assert.deepEqual([key.project, key.tags], ["search", ["batch", "team a"]]);
   assert.match((await run("key", "list")).out, /search +batch, team a/);
+  const { value: other } = await json(...create, "--tag", "nightly");
+  const listed = async (...options: string[]) =>
+    (await json("key", "list", ...options)).value.map(({ id }: { id: string }) => id).toSorted();
+  assert.deepEqual(await listed("--project", "search"), [key.id]);
+  assert.deepEqual(await listed("--tag", "team a"), [key.id]);
+  assert.deepEqual(await listed("--tag", "batch", "--tag", "nightly"), [key.id, other.id].toSorted());
+  assert.deepEqual(await listed("--project", "search", "--tag", "nightly"), []);
+  assert.match((await run("key", "list", "--tag", "none of them")).out, /No keys with these labels/);
   const change = ["key", "labels", key.id];
   const shown = { id: key.id, project: "search", tags: ["batch", "team a"] };
   assert.deepEqual((await json(...change)).value, shown);

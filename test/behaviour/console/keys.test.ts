@@ -133,6 +133,16 @@ test("a key's labels are changed and taken away, and the list filters by them an
   assert.deepEqual((await member.call("GET", "/keys")).body.labels, { projects: ["a"], tags: ["b"] });
   const first = (await owner.call("GET", "/keys?limit=1")).body;
   assert.equal((await owner.call("GET", `/keys?limit=1&cursor=${first.next}`)).body.labels, null);
+  const operator = rig.as("operator");
+  const labelsOf = async (query = "") => (await operator.call("GET", `/operator/labels${query}`)).body;
+  const ownLabels = { projects: ["a", "c"], tags: ["b"], isWhole: true };
+  assert.deepEqual(await labelsOf(), ownLabels);
+  assert.deepEqual(await labelsOf(`?account=${rig.accountA}&account=x`), ownLabels);
+  assert.deepEqual(await labelsOf(`?account=${rig.accountB}`), { projects: [], tags: [], isWhole: true });
+  assert.deepEqual(await labelsOf("?search=C"), { projects: ["c"], tags: [], isWhole: true });
+  assert.equal((await owner.call("GET", "/operator/labels")).status, 403);
+  const listed = `/operator/accounts/${rig.accountA}/keys`;
+  assert.deepEqual(namesOf(await operator.call("GET", `${listed}?project=a&tag=b`)), ["mine"]);
   const none = await member.call("PATCH", `/keys/${key.id}`, { project: null, tags: [], revision: 1 });
   assert.deepEqual([none.body.project, none.body.tags], [null, []]);
   const audit = await owner.call("GET", "/audit?action=changeKey");

@@ -206,6 +206,7 @@ const accounts: Readonly<Record<string, Sample>> = {
   addEntry: { ask: ({ rig }) => ({ ...idOf(rig.accountA), body: { kind: "topup", amount: "1" } }) },
   listAccountEntries: { ask: ({ rig }) => idOf(rig.accountA) },
   listAccountKeys: { ask: ({ rig }) => idOf(rig.accountA) },
+  listLabels: { ask: () => ({ query: "search=a" }) },
   listLimitedKeys: { ask: () => ({ query: "search=k" }) },
   createAccountKey: { ask: ({ rig }) => ({ ...idOf(rig.accountA), body: { name: "Made" } }) },
   changeAccountKey: {

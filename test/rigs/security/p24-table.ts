@@ -61,6 +61,7 @@ export const rights: Readonly<Record<string, string>> = {
   getAccount: "operator accounts:read",
   listAccountEntries: "operator accounts:read",
   listAccountKeys: "operator accounts:read",
+  listLabels: "operator accounts:read",
   listLimitedKeys: "operator accounts:read",
   listCodeBatches: "operator accounts:read",
   getCodeBatch: "operator accounts:read",

@@ -10,7 +10,7 @@ export type ReadPath = PathOf<ReadRoute>;
 /** Routes that change something. */
 export type ChangeRoute = Exclude<Route, ReadRoute>;
 
-const keys = ["/keys", "/operator/accounts", "/operator/limits/keys"] as const;
+const keys = ["/keys", "/operator/accounts", "/operator/limits/keys", "/operator/labels"] as const;
 const money = ["/balance", "/ledger", "/operator/accounts"] as const;
 const people = ["/operator/users", "/operator/accounts", "/members"] as const;
 const catalog = [

@@ -4,7 +4,7 @@
  */
 import type { Command } from "commander";
 import type { ApiKey, ApiKeyStatus } from "../../store/accounts/key-shapes.ts";
-import { formatBudget } from "../arguments.ts";
+import { formatBudget, readLabel, readTag } from "../arguments.ts";
 import { audited } from "../audit.ts";
 import type { CommandIo } from "../command-io.ts";
 import { keyNotFound, keyRevoked } from "../failure.ts";
@@ -62,13 +62,30 @@ function formatAllowed(key: ApiKey): string {
   return limits.filter((text) => text !== "").join(", ") || "-";
 }
 
-async function list(io: CommandIo, options: { account?: string; json?: boolean }): Promise<void> {
-  const keys = await withStore(io, options, async (store) => {
-    if (options.account !== undefined) await getAccount(store, options.account);
-    return store.listKeys(options.account);
+interface ListOptions {
+  readonly account?: string;
+  readonly project?: string;
+  readonly tag?: readonly string[];
+  readonly json?: boolean;
+}
+
+async function list(io: CommandIo, options: ListOptions): Promise<void> {
+  const { account, project, tag } = options;
+  const all = await withStore(io, options, async (store) => {
+    if (account !== undefined) await getAccount(store, account);
+    return store.listKeys(account);
   });
+  const keys = all.filter(
+    (key) =>
+      (project === undefined || key.project === project) &&
+      (tag === undefined || tag.some((one) => key.tags.includes(one))),
+  );
   if (options.json === true) {
     writeJson(io, keys.map(keyAsJson));
+    return;
+  }
+  if (keys.length === 0 && all.length > 0) {
+    io.out("No keys with these labels.\n");
     return;
   }
   if (keys.length === 0) {
@@ -121,6 +138,8 @@ export function addKey(program: Command, io: CommandIo): void {
     .command("list")
     .description("List API keys (never their secrets).")
     .option("--account <id>", "only keys of this account")
+    .option("--project <label>", "only keys of this project", readLabel)
+    .option("--tag <label>", "only keys with this tag, or with one of several", readTag)
     .option("--json", "print JSON");
-  addStoreSettings(command).action((options: object) => list(io, options));
+  addStoreSettings(command).action((options: ListOptions) => list(io, options));
 }

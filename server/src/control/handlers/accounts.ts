@@ -2,6 +2,7 @@
 
 import type { accountsRoutes } from "@plaza/contract/api/accounts.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { labelsListedMax } from "@plaza/contract/labels.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { z } from "zod";
@@ -131,6 +132,12 @@ export const accountsHandlers: HandlersOf<Routes> = {
   },
   createAccountKey,
   changeAccountKey,
+  async listLabels({ store }, { query: { account, search } }) {
+    const { projects, tags, isWhole } = await store.findLabels({
+      ...{ accounts: account, search, max: labelsListedMax },
+    });
+    return { projects: [...projects], tags: [...tags], isWhole };
+  },
   listLimitedKeys: (context, { query }) => pageOfLimitedKeys(context, query),
   async revokeAccountKey(context, { params, note, unchanged }) {
     const scope = { accountId: params.id };

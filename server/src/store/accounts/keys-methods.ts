@@ -11,7 +11,7 @@ import { beginningWith, containing } from "../sql/expressions.ts";
 import type { ApiKeysTable, Database } from "../sql/schema.ts";
 import { checkLimits } from "./accounts.ts";
 import { toApiKey } from "./api-keys.ts";
-import { keyHasLabels, labelColumns, listKeyLabels } from "./key-labels.ts";
+import { findLabels, keyHasLabels, labelColumns, listKeyLabels } from "./key-labels.ts";
 import type {
   ConsoleKey,
   KeyChange,
@@ -280,6 +280,7 @@ export function createKeysMethods(options: MethodsOptions): KeysStore {
     pageKeys: (filter) => pageKeys(db, filter, clock.wallMs()),
     pageLimitedKeys: (filter) => pageLimitedKeys(db, filter, clock.wallMs()),
     listKeyLabels: (scope) => listKeyLabels(db, scope),
+    findLabels: (search) => findLabels(db, search),
     findConsoleKey: (id, scope) => findKey(db, id, scope, clock.wallMs()),
     async countKeys(accountId) {
       const { count } = await db

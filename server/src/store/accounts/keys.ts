@@ -55,6 +55,20 @@ export interface KeyLabels {
   readonly tags: readonly string[];
 }
 
+export interface LabelSearch {
+  /** Of these accounts only; undefined: of all. */
+  readonly accounts?: readonly string[] | undefined;
+  /** Part of a label, ignoring case as far as the database does. */
+  readonly search?: string | undefined;
+  /** Most projects, and most tags. */
+  readonly max: number;
+}
+
+export interface FoundLabels extends KeyLabels {
+  /** False: there are more, which a search may find. */
+  readonly isWhole: boolean;
+}
+
 /** The members given are changed; null removes one. */
 export interface KeyChange {
   readonly name?: string | undefined;
@@ -137,6 +151,8 @@ export interface KeysStore {
   pageLimitedKeys(filter: LimitedKeyFilter): Promise<LimitedKey[]>;
   /** The labels of the keys in scope, revoked ones too. */
   listKeyLabels(scope: KeyScope): Promise<KeyLabels>;
+  /** The first labels in order, of keys of any account, revoked ones too. */
+  findLabels(search: LabelSearch): Promise<FoundLabels>;
   findConsoleKey(id: string, scope: KeyScope): Promise<ConsoleKey | undefined>;
   /** Number of an account's keys that are not revoked. */
   countKeys(accountId: string): Promise<number>;
@@ -169,6 +185,7 @@ export const keysMethods = {
   pageKeys: true,
   pageLimitedKeys: true,
   listKeyLabels: true,
+  findLabels: true,
   findConsoleKey: true,
   countKeys: true,
   changeKey: true,

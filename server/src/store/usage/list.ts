@@ -5,6 +5,7 @@
  */
 import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from "kysely";
 import { slotMs } from "../../lib/time/time-zone.ts";
+import { findLabelledKeys } from "../accounts/key-labels.ts";
 import { among, inOneView, newRequests, ownRequests, type RequestScope, readLists } from "../lists/read.ts";
 import type { RequestsTable } from "../requests/columns.ts";
 import { toRequest } from "../requests/requests.ts";
@@ -25,6 +26,12 @@ const slotRowsMax = 5_000;
 
 /** Most separate half hours read together. */
 const batchMax = 40;
+
+/**
+ * Most keys with the labels asked for that are named in statements: each half hour read names them all, and
+ * SQLite allows 32,766 parameters. With more, each half hour looks the labels up by itself.
+ */
+const labelledKeysMax = 500;
 
 /** A time after all others. */
 const endMs = Number.MAX_SAFE_INTEGER - slotMs;
@@ -330,6 +337,16 @@ export async function withNames(
   }));
 }
 
+/** The same filter with the keys that have its labels now, where they are not too many. */
+async function byKeys(trx: Transaction<Database>, filter: RequestFilter): Promise<RequestFilter> {
+  const { projects, tags, keys } = filter;
+  if (projects === undefined && tags === undefined) return filter;
+  const found = await findLabelledKeys(trx, filter, labelledKeysMax);
+  if (found === undefined) return filter;
+  const both = keys === undefined ? found : found.filter((id) => keys.includes(id));
+  return { ...filter, projects: undefined, tags: undefined, keys: both };
+}
+
 /** A page of the list; shorter than requested only at the end. */
 export async function pageRequests(
   db: Kysely<Database>,
@@ -339,7 +356,7 @@ export async function pageRequests(
 ): Promise<NamedRequest[]> {
   const limit = Math.min(Math.max(0, Math.trunc(page.limit)), limitMax);
   return await inOneView(db, async (trx) => {
-    const asked = { filter, after: page.after, limit };
+    const asked = { filter: await byKeys(trx, filter), after: page.after, limit };
     return await withNames(trx, await readPage(trx, dialect, asked));
   });
 }

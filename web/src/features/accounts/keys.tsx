@@ -3,6 +3,7 @@ import { Ban } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useApiMutation, useApiPages } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
+import { keysMessages } from "../../i18n/en/pages/keys.ts";
 import { operatorAccountsMessages } from "../../i18n/en/pages/operator-accounts.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button, Link } from "../../ui/button.tsx";
@@ -14,34 +15,38 @@ import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { Card } from "../../ui/surfaces.tsx";
-import { KeyStatus } from "../keys/cells.tsx";
+import { KeyLabels, KeyStatus } from "../keys/cells.tsx";
 import { last30DaysLink } from "../requests/query.ts";
+import { LabelSelects } from "../usage/label-selects.tsx";
 
 type Key = Answer<"get /operator/accounts/{id}/keys">["keys"][number];
 
-const defaults = { key: "" };
+const defaults = { key: "", project: [] as string[], tag: [] as string[] };
 
 /** See above. */
 export function AccountKeys({ accountId }: { readonly accountId: string }) {
   const t = useMessages(operatorAccountsMessages);
-  const filters = useFilters(defaults);
+  const tKeys = useMessages(keysMessages);
+  const { values, set, clear, isFiltered } = useFilters(defaults);
   const [revoking, setRevoking] = useState<Key | null>(null);
-  const search = filters.values.key.trim();
+  const search = values.key.trim();
+  const query = {
+    ...(search === "" ? {} : { search }),
+    ...(values.project.length === 0 ? {} : { project: [...values.project] }),
+    ...(values.tag.length === 0 ? {} : { tag: [...values.tag] }),
+  };
   const pages = useApiPages(
     "get /operator/accounts/{id}/keys",
-    { params: { id: accountId }, query: search === "" ? {} : { search } },
+    { params: { id: accountId }, query },
     (page) => page.keys,
     { keep: true },
   );
   const columns = useKeyColumns(setRevoking);
   return (
     <>
-      <FilterBar>
-        <SearchBox
-          label={t("keySearch")}
-          value={filters.values.key}
-          onChange={(key) => filters.set({ key })}
-        />
+      <FilterBar isFiltered={isFiltered} onClear={clear}>
+        <SearchBox label={t("keySearch")} value={values.key} onChange={(key) => set({ key })} />
+        <LabelSelects values={values} set={set} of={{ accounts: [accountId] }} />
       </FilterBar>
       <Card flush>
         <DataTable
@@ -49,7 +54,7 @@ export function AccountKeys({ accountId }: { readonly accountId: string }) {
           columns={columns}
           pages={pages}
           rowId={(key) => key.id}
-          empty={<EmptyState title={t("noKeys")} />}
+          empty={<EmptyState title={isFiltered ? tKeys("noMatches") : t("noKeys")} />}
         />
       </Card>
       {revoking !== null && (
@@ -67,9 +72,12 @@ function useKeyColumns(onRevoke: (key: Key) => void): Column<Key>[] {
         id: "key",
         header: t("key"),
         cell: (key) => (
-          <span className="block">
-            <bdi className="block max-w-64">{key.name}</bdi>
+          <span className="block max-w-64">
+            <bdi className="block">{key.name}</bdi>
             <code className="font-mono text-small font-normal text-muted">{key.visiblePrefix}…</code>
+            <span className="font-normal">
+              <KeyLabels apiKey={key} />
+            </span>
           </span>
         ),
       },

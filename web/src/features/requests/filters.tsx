@@ -8,7 +8,7 @@ import type { Choice } from "../../ui/inputs/choices.tsx";
 import { LateTextInput } from "../../ui/inputs/late-text-input.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import type { SearchedChoices } from "../usage/key-choices.ts";
-import { LabelSelects } from "../usage/label-selects.tsx";
+import { type LabelScope, LabelSelects } from "../usage/label-selects.tsx";
 import { OperationSelect } from "../usage/operation-select.tsx";
 import { periodNames } from "../usage/period.ts";
 import { PeriodControls, ZoneSelect } from "../usage/period-controls.tsx";
@@ -24,6 +24,8 @@ export interface RequestFiltersProps {
   readonly models: readonly Choice[];
   /** Absent: keys cannot be chosen here. */
   readonly keys?: SearchedChoices;
+  /** The keys whose labels can be chosen. */
+  readonly labelsOf: LabelScope;
   /** Further filters, as of accounts. */
   readonly children?: ReactNode;
   /** At the end: the export. */
@@ -59,7 +61,7 @@ export function RequestFilters(props: RequestFiltersProps) {
           onChange={(key) => set({ key })}
         />
       )}
-      <LabelSelects values={values} set={set} isOwn={props.keys !== undefined} />
+      <LabelSelects values={values} set={set} of={props.labelsOf} />
       <MultiSelect
         label={t("result")}
         emptyText={t("allResults")}

@@ -167,7 +167,7 @@ export function KeysPage() {
           choices={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
           onChange={(next) => set({ status: next })}
         />,
-        <LabelSelects key="labels" values={values} set={set} isOwn />,
+        <LabelSelects key="labels" values={values} set={set} of="own" />,
       ]}
       columns={columns}
       pages={pages}

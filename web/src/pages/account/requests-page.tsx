@@ -32,6 +32,7 @@ export function RequestsPage() {
         period={period}
         models={useModelChoices(filters.values.model)}
         keys={useKeyChoices(filters.values.key)}
+        labelsOf="own"
         actions={<DownloadLink to={addressOf("get /requests.csv", { query })}>{t("exportCsv")}</DownloadLink>}
       />
       <ZoneNotice period={period} />

@@ -84,6 +84,7 @@ export function OperatorRequestsPage() {
         {...filters}
         period={period}
         models={useModelChoices(values.model)}
+        labelsOf={{ accounts: values.account }}
         actions={
           <DownloadLink to={addressOf("get /operator/requests.csv", { query })}>
             {t("exportCsv")}

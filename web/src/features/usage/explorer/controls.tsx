@@ -84,7 +84,11 @@ export function ExplorerControls({ scope, filters, period, shown, csv, accounts 
           onChange={(model) => set({ model })}
         />
         {scope === "account" && <KeySelect filters={filters} />}
-        <LabelSelects values={values} set={set} isOwn={scope === "account"} />
+        <LabelSelects
+          values={values}
+          set={set}
+          of={scope === "account" ? "own" : { accounts: values.account }}
+        />
         <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       </FilterBar>
       <div className="mb-4 flex flex-wrap items-center gap-2">

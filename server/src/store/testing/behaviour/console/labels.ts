@@ -122,4 +122,81 @@ export function labelsBehaviour(newFixture: NewFixture): void {
     });
     assert.deepEqual(await store.listKeyLabels({ accountId: "acc_3" }), { projects: [], tags: [] });
   });
+
+  manyKeysBehaviour(newFixture);
+  allLabelsBehaviour(newFixture);
+}
+
+function manyKeysBehaviour(newFixture: NewFixture): void {
+  test("requests are found by a label of more keys than a statement names", async (context) => {
+    const { store } = await newFixture(context);
+    await newAccount(store, "acc_1", 0n);
+    await newAccount(store, "acc_2", 0n);
+    const [most, more] = [500, 501];
+    const numbers = Array.from({ length: more }, (_, at) => at + 1);
+    const labels = { project: "p", tags: ["most", "more"] };
+    await Promise.all(
+      numbers.map((number) =>
+        store.createKey(
+          plainKey(`key_${number}`, number === 2 ? "acc_2" : "acc_1", {
+            ...(number === more ? { tags: ["more"] } : labels),
+          }),
+        ),
+      ),
+    );
+    await store.createKey(plainKey("key_other", "acc_1", { project: "p", tags: ["other"] }));
+    const rows = [1, 2, most, more, "other"].map((key, at) =>
+      requestRow(at + 1, { accountId: key === 2 ? "acc_2" : "acc_1", keyId: `key_${key}` }),
+    );
+    for (const row of rows) await store.recordRequest(row);
+    for (const isSummed of [false, true]) {
+      if (isSummed) await rollUpAll(store);
+      for (const [filter, keys] of [
+        [{ tags: ["most"] }, [1, 2, most]],
+        [{ tags: ["more"] }, [1, 2, most, more]],
+        [{ tags: ["more"], accounts: ["acc_1"] }, [1, most, more]],
+        [{ tags: ["most"], accounts: ["acc_2"] }, [2]],
+        [{ tags: ["most"], accounts: [] }, []],
+        [{ tags: ["most"], keys: ["key_1", "key_other"] }, [1]],
+        [{ tags: ["more"], keys: ["key_501", "key_other"] }, [more]],
+        [{ tags: ["more", "other"], projects: ["p"] }, [1, 2, most, "other"]],
+      ] as const) {
+        const page = await store.pageRequests(filter, { limit: 10 });
+        assert.deepEqual(
+          page.map(({ request }) => request.keyId).toSorted(),
+          keys.map((key) => `key_${key}`).toSorted(),
+          JSON.stringify({ ...filter, isSummed }),
+        );
+      }
+    }
+  });
+}
+
+function allLabelsBehaviour(newFixture: NewFixture): void {
+  test("labels of all accounts are listed in order, those of some, and those that a search finds", async (context) => {
+    const { store } = await newFixture(context);
+    await fill(store);
+    await store.revokeKey("key_6", { accountId: "acc_2" });
+    const all = {
+      projects: ["50%_'\\", "Search", "search"],
+      tags: ["b", "batch", "other", "team a", 'team a","b'],
+    };
+    assert.deepEqual(await store.findLabels({ max: 5 }), { ...all, isWhole: true });
+    assert.deepEqual(await store.findLabels({ max: 2 }), {
+      ...{ projects: all.projects.slice(0, 2), tags: all.tags.slice(0, 2), isWhole: false },
+    });
+    const of = async (accounts: string[]) => await store.findLabels({ accounts, max: 9 });
+    assert.deepEqual(await of(["acc_2"]), { projects: ["search"], tags: ["other"], isWhole: true });
+    assert.deepEqual(await of(["acc_2", "acc_1"]), { ...all, isWhole: true });
+    for (const none of [[], ["acc_3"]])
+      assert.deepEqual(await of(none), { projects: [], tags: [], isWhole: true });
+    for (const [search, projects, tags] of [
+      ["SEA", ["Search", "search"], []],
+      ["BAT", [], ["batch"]],
+      ['"', [], ['team a","b']],
+      ["_'\\", ["50%_'\\"], []],
+      ["%", ["50%_'\\"], []],
+    ] as const)
+      assert.deepEqual(await store.findLabels({ search, max: 9 }), { projects, tags, isWhole: true });
+  });
 }
