@@ -1,12 +1,12 @@
-/** The explorer's arithmetic: forecasts with a measured error, marks that can be explained, exact rests. */
+/**
+ * The explorer's arithmetic: marks that can be explained, exact rests. forecast.test.ts has the forecasts.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { anomaliesOf, causeOf, type Point, pointsMin } from "./anomalies.ts";
-import { forecastOf } from "./forecast.ts";
 import { changeOf, type Explored, layersOf, linesOf, shareOf, spanFigures } from "./groups.ts";
-import { monthOf } from "./month.ts";
 import { shownOf } from "./shown.ts";
-import { median, quantile, spread, sum } from "./statistics.ts";
+import { median, quantile, spread } from "./statistics.ts";
 import { readViews, viewsMax, withoutView, withView } from "./views.ts";
 
 /** Deterministic noise from -1 to 1. */
@@ -22,74 +22,6 @@ test("medians and quantiles are those of sorted numbers", () => {
   assert.ok(Number.isNaN(median([])));
   assert.equal(spread([5, 5, 5]), 0);
   assert.ok(spread([5, 5, 5, 9]) > 0, "more than half are equal, and still not all");
-});
-
-test("a forecast follows the weekdays and adds up its days", () => {
-  const forecast = forecastOf(
-    { first: "2026-01-05", values: Array.from({ length: 56 }, (_, at) => week(at)) },
-    "2026-03-10",
-  );
-  // 2026-03-02 is a Monday: nine days, two of them a weekend.
-  assert.deepEqual(
-    forecast?.days.map(({ expected }) => expected),
-    [100, 100, 100, 100, 100, 20, 20, 100, 100],
-  );
-  assert.equal(forecast?.days[0]?.day, "2026-03-02");
-  assert.equal(forecast?.total, 740);
-  assert.equal(forecast?.error?.share, 0, "what repeats itself is forecast without an error");
-  assert.deepEqual([forecast?.error?.low, forecast?.error?.high], [740, 740]);
-});
-
-test("one odd day does not move a forecast", () => {
-  const values = Array.from({ length: 56 }, (_, at) => (at === 50 ? 9_999 : week(at)));
-  const forecast = forecastOf({ first: "2026-01-05", values }, "2026-03-10");
-  assert.equal(forecast?.total, 740);
-});
-
-test("a forecast follows growth, which medians of weekdays alone would miss", () => {
-  const grows = Array.from({ length: 56 }, (_, at) => week(at) * 1.02 ** at);
-  const forecast = forecastOf({ first: "2026-01-05", values: grows }, "2026-03-08");
-  const came = sum(Array.from({ length: 7 }, (_, at) => week(56 + at) * 1.02 ** (56 + at)));
-  const share = (forecast?.total ?? 0) / came;
-  assert.ok(share > 0.8 && share < 1, String(share));
-});
-
-test("the interval is what past forecasts were off by, and holds about four of five of them", () => {
-  const values = Array.from({ length: 84 }, (_, at) => week(at) * (1 + 0.4 * noise(at)));
-  const history = { first: "2026-01-05", values };
-  const forecast = forecastOf(history, "2026-04-05");
-  assert.ok(forecast?.error !== undefined);
-  const { error, total, days } = forecast;
-  assert.equal(days.length, 7);
-  assert.equal(error.tries, 84 - 14 - 7 + 1);
-  assert.ok(error.low <= total && total <= error.high && error.high - error.low > 0);
-  let within = 0;
-  for (let end = 14; end + 7 <= 84; end++) {
-    const then = forecastOf(
-      { first: "2026-01-05", values: values.slice(0, end) },
-      dayAfter("2026-01-05", end + 6),
-    );
-    const came = sum(values.slice(end, end + 7));
-    const off = came - (then?.total ?? 0);
-    if (off >= error.low - total - 1e-9 && off <= error.high - total + 1e-9) within++;
-  }
-  assert.ok(within / error.tries >= 0.8 && within / error.tries <= 0.9, String(within / error.tries));
-});
-
-const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-
-test("too little history is not forecast, or has no measured error, and days before the first use do not count", () => {
-  const of = (values: number[], last: string) => forecastOf({ first: "2026-01-05", values }, last);
-  assert.equal(of([1, 2, 3, 4, 5, 6], "2026-01-31"), undefined);
-  assert.equal(of([], "2026-01-31"), undefined);
-  assert.equal(of([0, 0, 0, 0, 0, 0, 0, 5], "2026-01-31"), undefined);
-  const short = of([1, 1, 1, 1, 1, 1, 1], "2026-01-31");
-  assert.equal(short?.days.length, 20);
-  assert.equal(short?.error, undefined);
-  const late = of([...Array(40).fill(0), ...Array(14).fill(7)], "2026-03-01");
-  assert.equal(late?.days[0]?.expected, 7);
-  assert.equal(of(Array(30).fill(1), "2026-02-03"), undefined, "the month is over");
 });
 
 const points = (count: number, value: (at: number) => number, season = 7): Point[] =>
@@ -202,19 +134,6 @@ test("saved views survive what else may be in the storage of a device", () => {
   const many = Array.from({ length: viewsMax + 5 }, (_, at) => ({ name: `v${at}`, search: "" }));
   assert.equal(many.reduce(withView, [] as ReturnType<typeof readViews>).length, viewsMax);
   assert.deepEqual(withoutView([view], "Mine"), []);
-});
-
-test("a month is what there is and what is expected of the days to come, never less than there is", () => {
-  // Four weeks of 10 a day before the 1st of a month of 31 days, then nine days and a tenth that is not over.
-  const steady = monthOf("2026-02-01", [...Array(28).fill(10), ...Array(9).fill(10), 4]);
-  assert.equal(steady?.month, "2026-03");
-  assert.equal(steady?.soFar, 94);
-  assert.equal(steady?.total, 310);
-  assert.equal(steady?.forecast.days[0]?.day, "2026-03-10", "today is forecast, too");
-  assert.equal(steady?.forecast.days.length, 22);
-  const spent = monthOf("2026-02-01", [...Array(28).fill(10), ...Array(9).fill(10), 4_000]);
-  assert.equal(spent?.total, 4_090, "what is spent is not forecast away");
-  assert.equal(monthOf("2026-03-01", [1, 2]), undefined);
 });
 
 test("a URL always gives things that go together, within what the API answers", () => {

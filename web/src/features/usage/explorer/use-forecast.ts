@@ -38,6 +38,9 @@ export function useForecast(
     const values = spanFigures(answer.all, measure).map(heightOf);
     const begin = dayOfSpan(first, answer.timeZone);
     // An answer of yesterday, still shown after midnight, is about other days.
-    return addDays(begin, values.length - 1) === today ? monthOf(begin, values) : undefined;
+    if (addDays(begin, values.length - 1) !== today) return undefined;
+    const [start, end] = [today, addDays(today, 1)].map((day) => dayStartMs(day, answer.timeZone));
+    const passed = (Date.parse(answer.asOf) - (start ?? 0)) / ((end ?? 0) - (start ?? 0));
+    return monthOf(begin, values, Math.min(1, Math.max(0, passed)));
   }, [history.data, measure, enabled, today]);
 }

@@ -62,7 +62,7 @@ export const explorerMessages = defineMessages("explorer", {
   forecastTitle: "Forecast for {{month}}",
   forecastRange: "80% range: {{low}} to {{high}}",
   forecastError:
-    "Tested {{tries}} times on past days, this was off by {{share}} on average. Each day is the median of its weekday in the last four weeks, adjusted to the level of the last two.",
+    "Tested {{tries}} times on past days, this was off by {{share}} on average. Each day follows its weekday in the last six weeks, with the level and the trend of those weeks.",
   forecastUnmeasured: "There are too few past days to measure the error of this forecast.",
   forecastSoFar: "{{amount}} so far",
   asOf: "As of {{time}}. Days in {{zone}}.",

@@ -60,7 +60,7 @@ export const explorerChinese: Translation<typeof explorerMessages> = {
   forecastTitle: "{{month}}预测",
   forecastRange: "80% 区间：{{low}} 至 {{high}}",
   forecastError:
-    "在过去的日期上重复 {{tries}} 次，此方法平均偏差 {{share}}。每天的预测值为最近四周同一星期几的中位数，并按最近两周的水平调整。",
+    "在过去的日期上重复 {{tries}} 次，此方法平均偏差 {{share}}。每天的预测值依据最近六周同一星期几的用量，并按这些周的水平和趋势调整。",
   forecastUnmeasured: "过去的天数太少，无法测量此预测的误差。",
   forecastSoFar: "截至目前 {{amount}}",
   asOf: "截至 {{time}}。日期按 {{zone}} 计。",
