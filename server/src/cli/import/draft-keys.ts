@@ -3,6 +3,7 @@
  * exactly what a key may do, it may do less, and that is told. Pure.
  */
 
+import { labelFault, labelLengthMax, tagsMax } from "@plaza/contract/labels.ts";
 import { timeText } from "../../domain/configuration/written.ts";
 import { checkImportedKeyShape, digestApiKey } from "../../domain/keys/api-key.ts";
 import { parseNetwork } from "../../lib/net/address.ts";
@@ -83,13 +84,28 @@ export function limitsOfKey(given: Readonly<Record<string, unknown>>): DraftKey[
   return limits.length === 0 ? undefined : Object.fromEntries(limits);
 }
 
-const keyFields = ({ isActive, models, ips, ...key }: DraftKey): YamlMapping => ({
+/** Tags; undefined without any. What cannot be one is told. */
+export function tagsOfKey(given: readonly string[], doubts: KeyDoubts): readonly string[] | undefined {
+  const named = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+  const fit = named.filter((tag) => labelFault(tag) === undefined);
+  if (fit.length < named.length)
+    doubts.tell(
+      `${named.length - fit.length} of its tags`,
+      `a tag is one line of at most ${labelLengthMax} characters`,
+    );
+  if (fit.length > tagsMax)
+    doubts.tell(`tags beyond the first ${tagsMax}`, "give the key the tags that matter: plaza key labels");
+  return fit.length === 0 ? undefined : fit.slice(0, tagsMax);
+}
+
+const keyFields = ({ isActive, models, ips, tags, ...key }: DraftKey): YamlMapping => ({
   ...key,
   name: plainText(key.name),
   visiblePrefix: plainText(key.visiblePrefix),
   status: isActive ? "active" : "disabled",
   models: models?.map(plainText),
   ips,
+  tags: tags?.map(plainText),
 });
 
 /** An account as an entry of the file. */

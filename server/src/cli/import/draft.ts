@@ -56,6 +56,8 @@ export interface DraftKey {
   readonly limits?: Readonly<Record<string, number>> | undefined;
   readonly budget?: { readonly amount: string; readonly period: "day" | "month" } | undefined;
   readonly expires?: string | undefined;
+  /** Labels by which usage is grouped. */
+  readonly tags?: readonly string[] | undefined;
 }
 
 export interface DraftAccount {

@@ -147,6 +147,7 @@ test("a LiteLLM proxy's keys come along as the digests it has, and may do no mor
         key_alias: "app",
         rpm_limit: 60,
         tpm_limit: null,
+        metadata: { tags: [" search ", "eu: west", "search", "", 7] },
       }),
       key({
         token: digestOf("sk-2"),
@@ -160,7 +161,10 @@ test("a LiteLLM proxy's keys come along as the digests it has, and may do no mor
       key({ token: digestOf("sk-3"), models: ["all-team-models"], team_id: "red", key_alias: "team" }),
       key({ token: digestOf("sk-4"), max_budget: 5, spend: 1.5, expires: "2099-01-01T00:00:00" }),
       key({ token: digestOf("sk-5"), max_budget: 5, budget_duration: "7d", blocked: false }),
-      key({ token: digestOf("sk-6"), blocked: true }),
+      key({
+        ...{ token: digestOf("sk-6"), key_alias: "many", blocked: true },
+        metadata: { tags: ["x".repeat(41), "a\nb", ..."123456789"] },
+      }),
       key({ key_alias: "without a digest" }),
     ],
   ];
@@ -185,14 +189,22 @@ test("a LiteLLM proxy's keys come along as the digests it has, and may do no mor
   const id = (secret: string) => `litellm-${digestOf(secret).slice(0, 16)}`;
   assert.deepEqual(app, {
     ...{ id: id("sk-1"), name: "app (LiteLLM)", digest: digestOf("sk-1"), visiblePrefix: "sk-...ab12" },
-    ...{ status: "active", limits: { requestsPerMinute: 60 } },
+    ...{ status: "active", limits: { requestsPerMinute: 60 }, tags: ["search", "eu: west"] },
   });
   assert.deepEqual([monthly?.["models"], monthly?.["budget"]], [["m"], { amount: "10", period: "month" }]);
   assert.deepEqual([rest?.["budget"], rest?.["expires"]], [{ amount: "3.5", period: "month" }, "2099-01-01"]);
   assert.deepEqual([weekly?.["status"], weekly?.["budget"]], ["disabled", undefined]);
   assert.deepEqual([blocked?.["status"], others], ["disabled", []]);
+  assert.deepEqual([blocked?.["tags"], monthly?.["tags"]], [[..."12345678"], undefined]);
   assert.equal(keysIn(text, "litellm-red")[0]?.["status"], "disabled");
-  for (const told of ["5 USD in 7d", "models were those of its team", "without a digest"])
+  for (const told of [
+    "5 USD in 7d",
+    "models were those of its team",
+    "without a digest",
+    "2 keys keep tags",
+    "key many: 2 of its tags",
+    "key many: tags beyond the first 8",
+  ])
     assert.ok(err.includes(told), told);
   writeFileSync(join(folder, "config.yaml"), config);
   assert.match(

@@ -7,7 +7,7 @@ import { readText, replaceText } from "../connect/file.ts";
 import { CommandFailure } from "../failure.ts";
 import { counted, writeJson } from "../output.ts";
 import { addStoreSettings, loadSecretKey } from "../with-store.ts";
-import type { Draft, LeftOut } from "./draft.ts";
+import type { Draft, DraftKey, LeftOut } from "./draft.ts";
 
 interface ImportFlags {
   readonly out?: string;
@@ -134,8 +134,11 @@ function formatLeftOut(leftOut: readonly LeftOut[]): string {
   return `Not in it, and what to do instead:\n${lines.join("\n")}\n`;
 }
 
-const countKeys = ({ accounts }: Draft): number =>
-  [...accounts.values()].reduce((sum, { keys }) => sum + keys.length, 0);
+const keysIn = ({ accounts }: Draft): readonly DraftKey[] =>
+  [...accounts.values()].flatMap(({ keys }) => keys);
+
+/** Where tags of keys come from. */
+const tagsFrom = "LiteLLM's metadata.tags, or the group of a new-api token";
 
 function report(io: CommandIo, draft: Draft, unpriced: readonly string[], out: string | undefined): void {
   const upstreams = counted(draft.upstreams.length, "upstream", "upstreams");
@@ -143,8 +146,10 @@ function report(io: CommandIo, draft: Draft, unpriced: readonly string[], out: s
   const ofKeys =
     draft.accounts.size === 0
       ? ""
-      : `, ${counted(draft.accounts.size, "account", "accounts")} with ${counted(countKeys(draft), "key", "keys")}`;
+      : `, ${counted(draft.accounts.size, "account", "accounts")} with ${counted(keysIn(draft).length, "key", "keys")}`;
   io.err(`${upstreams} and ${models}${ofKeys}${out === undefined ? "" : ` are in ${out}`}.\n`);
+  const tagged = keysIn(draft).filter(({ tags }) => tags !== undefined).length;
+  if (tagged > 0) io.err(`${counted(tagged, "key keeps", "keys keep")} tags: ${tagsFrom}.\n`);
   if (unpriced.length > 0) {
     io.err(
       `Without a price, so listed and not served: ${unpriced.slice(0, 20).join(", ")}${unpriced.length > 20 ? " …" : ""}\n`,
@@ -179,7 +184,7 @@ async function write(io: CommandIo, draft: Draft, from: string, options: ImportF
       upstreams: draft.upstreams.length,
       models: draft.models.size,
       accounts: draft.accounts.size,
-      keys: countKeys(draft),
+      keys: keysIn(draft).length,
       unpriced,
       leftOut,
       ...(options.out === undefined ? { text } : { file: options.out }),

@@ -1,7 +1,7 @@
 /** Reads the virtual keys that a LiteLLM proxy lists (`/key/list`) into a draft. Pure. */
-import { isRecord } from "../../lib/record.ts";
+import { isRecord, recordOf } from "../../lib/record.ts";
 import type { Draft, DraftKey } from "./draft.ts";
-import { budgetOfRest, expiryOfKey, KeyDoubts, limitsOfKey, modelsOfKey } from "./draft-keys.ts";
+import { budgetOfRest, expiryOfKey, KeyDoubts, limitsOfKey, modelsOfKey, tagsOfKey } from "./draft-keys.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,6 +58,12 @@ function modelsOf(row: Fields, draft: Draft, doubts: KeyDoubts): readonly string
   return names.length === 0 ? undefined : modelsOfKey(names, draft, doubts);
 }
 
+/** What an operator wrote in `metadata.tags`. */
+function tagsOf(row: Fields, doubts: KeyDoubts): readonly string[] | undefined {
+  const tags = recordOf(row["metadata"])["tags"];
+  return Array.isArray(tags) ? tagsOfKey(tags.map(textOf), doubts) : undefined;
+}
+
 /** ISO 8601, in UTC where it says nothing. */
 const timeOf = (text: string): number => Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`);
 
@@ -79,6 +85,7 @@ export function addLitellmKey(draft: Draft, row: Fields): void {
   const expires = textOf(row["expires"]);
   const models = modelsOf(row, draft, doubts);
   const budget = budgetOf(row, doubts);
+  const tags = tagsOf(row, doubts);
   const expiry = expires === "" ? undefined : expiryOfKey(timeOf(expires), doubts);
   account.keys.push({
     id: `litellm-${digest.slice(0, 16)}`,
@@ -93,6 +100,7 @@ export function addLitellmKey(draft: Draft, row: Fields): void {
     }),
     budget,
     expires: expiry,
+    tags,
     isActive: doubts.isActive,
   });
 }

@@ -8,6 +8,7 @@ import {
   KeyDoubts,
   modelsOfKey,
   networksOfKey,
+  tagsOfKey,
 } from "./draft-keys.ts";
 
 /** A row of `users` or `tokens`; older versions lack some columns. */
@@ -51,12 +52,14 @@ function addToken(draft: Draft, row: NewApiRow, users: ReadonlyMap<string, NewAp
     ? undefined
     : budgetOfRest(dollarsOf(row["remain_quota"]), doubts);
   const expires = expiresAt === -1 ? undefined : expiryOfKey(expiresAt * 1_000, doubts);
+  const group = textOf(row["group"]);
+  const tags = group === "default" ? undefined : tagsOfKey([group], doubts);
   account.keys.push({
     id: `new-api-token-${id}`,
     name: `${name} (new-api)`.slice(0, 200),
     digest,
     visiblePrefix: secret.slice(0, 7),
-    ...{ models, ips, budget, expires },
+    ...{ models, ips, budget, expires, tags },
     isActive: doubts.isActive,
   });
 }

@@ -38,7 +38,7 @@ async function checkKeys(folder: string, place: string): Promise<void> {
   assert.deepEqual(ci, {
     ...{ id: "new-api-token-2", name: "ci (new-api)", ...own, digest: digestOf(`sk-${plainKey}2`) },
     ...{ models: ["gpt-5-mini", "alias"], ips: ["10.0.0.0/8"] },
-    ...{ budget: { amount: "3.2", period: "month" }, expires: "2099-01-01" },
+    ...{ budget: { amount: "3.2", period: "month" }, expires: "2099-01-01", tags: ["vip"] },
   });
   assert.deepEqual([odd?.["status"], odd?.["models"], odd?.["ips"]], ["disabled", undefined, undefined]);
   assert.deepEqual(others, []);
@@ -47,6 +47,7 @@ async function checkKeys(folder: string, place: string): Promise<void> {
   for (const told of [
     "plaza topup new-api-user-7 1234.567",
     "3.2 USD is left",
+    "1 key keeps tags",
     "its user is gone",
     "too short",
   ])

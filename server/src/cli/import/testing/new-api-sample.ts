@@ -53,7 +53,7 @@ export const newApiSample = ({ integer, shortText, text, boolean, time }: Column
     (9, 'gone', 'x', 5, 1, '2026-01-01')`,
   `insert into tokens values
     (1, 7, '${plainKey}', 1, 'laptop', -1, 0, true, false, '', null, 'default', null),
-    (2, 7, '${plainKey}2', 1, 'ci', 4070908800, 1600000, false, true, 'gpt-5-mini,alias', '10.0.0.0/8', '', null),
+    (2, 7, '${plainKey}2', 1, 'ci', 4070908800, 1600000, false, true, 'gpt-5-mini,alias', '10.0.0.0/8', 'vip', null),
     (3, 7, '${plainKey}3', 1, 'odd', -1, 0, true, true, 'gpt-*', 'not an address', '', null),
     (4, 8, '${plainKey}4', 2, 'off', -1, 0, true, false, '', '', '', null),
     (5, 9, '${plainKey}5', 1, 'of nobody', -1, 0, true, false, '', '', '', null),
