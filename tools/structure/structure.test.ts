@@ -149,7 +149,6 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["web/src/pages/operator/explore-page.tsx", "the explorer is one for accounts and operators"],
   ["web/src/forms/body-faults.ts", "brings every schema along, so it loads apart"],
   ["web/src/forms/zod-without-eval.ts", "set before any schema is made, so imported first"],
-  ["web/src/ui/charts/theme-turn.ts", "both drawings of charts use it"],
   [
     "web/src/features/playground/code/sample-operations.ts",
     "a page needs the operations, and the samples load later",

@@ -6,7 +6,6 @@ import { isFor } from "@plaza/contract/operations.ts";
 import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import { CompareTable } from "../../features/plaza/compare/table.tsx";
-import { useLightPrint } from "../../features/plaza/list/printing.ts";
 import { comparedMax, type PlazaModel } from "../../features/plaza/models.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../i18n/en/pages/plaza-list.ts";
@@ -31,7 +30,6 @@ export function ComparePage() {
   const t = useMessages(plazaMessages);
   const plaza = useApiQuery("get /plaza", {});
   const filters = useFilters(defaults);
-  useLightPrint();
   return (
     <>
       <PageHeader title={t("compareTitle")} back={{ to: "/models", label: t("backToList") }}>

@@ -7,7 +7,6 @@ import { useFreshStatus } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { sampleOperationOf } from "../../features/playground/code/sample-operations.ts";
-import { useLightPrint } from "../../features/plaza/list/printing.ts";
 import { Deprecation, ModelStatus } from "../../features/plaza/model-facts.tsx";
 import { FactsCard, HealthCard, LimitsCard, PriceCard } from "../../features/plaza/model-overview.tsx";
 import { PlaygroundLink } from "../../features/plaza/playground-link.tsx";
@@ -67,7 +66,6 @@ export function ModelPage() {
   const t = useMessages(plazaMessages);
   const id = useParam("model");
   const model = useApiQuery("get /plaza/{model}", { params: { model: id } });
-  useLightPrint();
   if (model.data !== undefined) return <ModelView key={id} model={model.data} />;
   if (isApiError(model.error, "model_not_found") || isApiError(model.error, "not_found")) {
     return <UnknownModel id={id} />;

@@ -2,7 +2,6 @@
 import { PackageOpen } from "lucide-react";
 import { useApiQuery } from "../../api/queries.ts";
 import { ModelList } from "../../features/plaza/list/list.tsx";
-import { useLightPrint } from "../../features/plaza/list/printing.ts";
 import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { useSession } from "../../shell/session.ts";
@@ -16,7 +15,6 @@ export function PlazaPage() {
   const t = useMessages(plazaMessages);
   const { installation } = useSession();
   const plaza = useApiQuery("get /plaza", {}, { everyMs: 60_000 });
-  useLightPrint();
   return (
     <>
       <PageHeader title={t("title")}>

@@ -1,4 +1,4 @@
-/** Printing the lists of the plaza: in light colours, and with rows that a screen does not draw. */
+/** Printing the lists of the plaza: with rows that a screen does not draw. */
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
@@ -19,25 +19,4 @@ export function useIsPrinting(): boolean {
     };
   }, []);
   return isPrinting;
-}
-
-/** Paper is white: the page is printed in its light colours. */
-export function useLightPrint(): void {
-  useEffect(() => {
-    const { dataset } = document.documentElement;
-    let theme: string | undefined;
-    const before = () => {
-      theme = dataset["theme"];
-      dataset["theme"] = "light";
-    };
-    const after = () => {
-      if (theme !== undefined) dataset["theme"] = theme;
-    };
-    window.addEventListener("beforeprint", before);
-    window.addEventListener("afterprint", after);
-    return () => {
-      window.removeEventListener("beforeprint", before);
-      window.removeEventListener("afterprint", after);
-    };
-  }, []);
 }
