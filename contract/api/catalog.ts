@@ -3,6 +3,7 @@
  * document with the `revision` it was read with.
  */
 import { z } from "zod";
+import { modelFaults, upstreamFaults } from "./catalog-rules.ts";
 import { documentBytes, routes } from "./route.ts";
 import { instant, limits, revision } from "./shapes.ts";
 import {
@@ -73,6 +74,7 @@ export const catalogRoutes = routes({
       credentials: credentials.default([]),
       headers: upstreamHeaders.default({}),
     }),
+    rules: upstreamFaults,
     answer: changed,
     status: 201,
   },
@@ -89,6 +91,7 @@ export const catalogRoutes = routes({
       headers: upstreamHeaders.optional(),
       ...sentRevision.shape,
     }),
+    rules: upstreamFaults,
     answer: changed,
   },
   removeUpstream: {
@@ -107,6 +110,7 @@ export const catalogRoutes = routes({
     subject: "model {id}",
     bodyBytesMax: documentBytes,
     body: modelDocument,
+    rules: modelFaults,
     answer: changed,
     status: 201,
   },
@@ -118,6 +122,7 @@ export const catalogRoutes = routes({
     subject: "model {id}",
     bodyBytesMax: documentBytes,
     body: modelDocument.omit({ id: true }).extend(sentRevision.shape),
+    rules: modelFaults,
     answer: changed,
   },
   changeModelState: {

@@ -3,6 +3,7 @@
  * calls it, and the census of rights (P24) tries it in every role. Every route must declare who may call it.
  */
 import type { z } from "zod";
+import type { FieldFault } from "../errors.ts";
 
 /**
  * Who may call a route. `anyone`: no sign-in. `user`: any signed-in user, about themselves. `member`: members
@@ -51,6 +52,11 @@ export interface RouteSpec {
   readonly params?: z.ZodObject | undefined;
   readonly query?: z.ZodObject | undefined;
   readonly body?: z.ZodType | undefined;
+  /**
+   * What is wrong with a body of the right shape, as far as the body shows it. Forms ask before they send it.
+   * The server does not: its handler checks the same, and what only the server knows.
+   */
+  readonly rules?: ((body: never) => readonly FieldFault[]) | undefined;
   /** Limit of the body in bytes, if above `smallBodyBytes`. */
   readonly bodyBytesMax?: number | undefined;
   /**

@@ -3,9 +3,12 @@
  * the same engine without windows, is preferred: the tests take a third less CPU with it. Without a browser
  * they are skipped with a reason.
  */
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import type { TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from "playwright-core";
+import { eventually } from "../rigs/harness/measure/clock.ts";
 
 const places = [
   process.env["CHROMIUM"],
@@ -117,6 +120,29 @@ export async function settled(page: Page): Promise<void> {
     await page.waitForTimeout(looksEveryMs);
     if (open !== undefined && open.size > 0) quiet = 0;
   }
+}
+
+/** Most milliseconds that a page may take to show something, for a machine that has much else to do. */
+const showsWithinMs = 15_000;
+
+/**
+ * Asserts that what `read` finds on a page becomes `expected`, or matches it: for everything that a page
+ * shows some time after a step. Fails with what was read last.
+ */
+export async function becomes<T>(
+  read: () => Promise<T>,
+  expected: NoInfer<T> | RegExp,
+  why?: string,
+): Promise<void> {
+  let last: T | undefined;
+  const isThere = await eventually(async () => {
+    last = await read();
+    return expected instanceof RegExp ? expected.test(String(last)) : isDeepStrictEqual(last, expected);
+  }, showsWithinMs);
+  if (isThere) return;
+  const found = why === undefined ? undefined : `${why}; it was ${JSON.stringify(last)}`;
+  if (expected instanceof RegExp) assert.match(String(last), expected, found);
+  else assert.deepEqual(last, expected, found);
 }
 
 /** Opens a window without cookies; the caller closes it. */

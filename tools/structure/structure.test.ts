@@ -147,7 +147,6 @@ const smallFiles: ReadonlyMap<string, string> = new Map([
   ["web/src/features/upstreams/standing.ts", "tested without a component"],
   ["web/src/pages/account/explore-page.tsx", "the explorer is one for accounts and operators"],
   ["web/src/pages/operator/explore-page.tsx", "the explorer is one for accounts and operators"],
-  ["web/src/forms/body-faults.ts", "brings every schema along, so it loads apart"],
   ["web/src/forms/zod-without-eval.ts", "set before any schema is made, so imported first"],
   [
     "web/src/features/playground/code/sample-operations.ts",

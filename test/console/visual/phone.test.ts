@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { eventually } from "../../rigs/harness/measure/clock.ts";
-import { closeBrowser, noBrowser, settled, visit } from "../browser.ts";
+import { becomes, closeBrowser, noBrowser, settled, visit } from "../browser.ts";
 import { seededUsers } from "../seed/seed.ts";
 import { sharedStage, signIn } from "../stage.ts";
 
@@ -26,13 +25,12 @@ test("the plaza shows eight compact cards and offers the others", {
   await signIn(page, seededUsers.member);
   await page.goto("/models");
   const cards = page.getByRole("article");
-  await cards.nth(7).waitFor();
-  assert.equal(await cards.count(), 8);
+  await becomes(() => cards.count(), 8);
   const height = await heightOf(page);
   assert.ok(height < heightMax, `${height} pixels`);
   await page.getByRole("button", { name: "Show 4 more" }).click();
   await cards.nth(11).waitFor();
-  assert.equal(await page.getByRole("button", { name: /^Show \d+ more$/ }).count(), 0);
+  await page.getByRole("button", { name: /^Show \d+ more$/ }).waitFor({ state: "detached" });
   assert.deepEqual(mishaps.list, []);
 });
 
@@ -46,17 +44,16 @@ test("the sections of a model's form fold to a line, and open by a key", {
   const height = await heightOf(page);
   assert.ok(height < heightMax, `${height} pixels`);
   const upstreamModel = page.getByLabel("Upstream model ID");
-  assert.ok(!(await upstreamModel.isVisible()));
+  await upstreamModel.waitFor({ state: "hidden" });
   const summary = page.locator("summary").filter({ hasText: "Deployments" });
   await summary.filter({ hasText: "main: up-aurora-large" }).press("Enter");
   await upstreamModel.waitFor();
-  assert.equal(await upstreamModel.inputValue(), "up-aurora-large");
+  await becomes(() => upstreamModel.inputValue(), "up-aurora-large");
   assert.deepEqual(mishaps.list, []);
 });
 
 test("an error opens the section it is in and takes the focus", { skip: noBrowser }, async (context) => {
   const { page, mishaps } = await visit(context, stage().origin, phone);
-  mishaps.expect(400);
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/models?view=new");
   await page.getByLabel("ID", { exact: true }).fill("model-of-a-phone");
@@ -67,8 +64,7 @@ test("an error opens the section it is in and takes the focus", { skip: noBrowse
   await input.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "Add model" }).click();
   await input.waitFor();
-  const isFocused = () => input.evaluate((element) => element.matches(":focus"));
-  assert.ok(await eventually(isFocused, 5_000));
+  await becomes(() => input.evaluate((element) => element.matches(":focus")), true);
   await price.click();
   await price.getByText("Contains errors").waitFor();
   assert.deepEqual(mishaps.list, []);

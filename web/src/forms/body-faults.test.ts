@@ -23,6 +23,29 @@ test("each fault has the server's path, text and id", () => {
   );
 });
 
+test("a body of the right shape is checked by the rules of its route, however deep", () => {
+  const deployment = { upstream: "main", model: "", cost: { input: "1", output: "much" } };
+  const model = { id: "m", price: null, deployments: [deployment] };
+  const faults = bodyFaults("post /operator/models", model);
+  assert.deepEqual(
+    faults.map(({ path, id, message }) => `${path} ${id}: ${message.split(";")[0]}`),
+    [
+      "deployments.0.model form.sentence: Is empty",
+      'deployments.0.cost.output form.sentence: "much" contains a currency or a word',
+    ],
+  );
+  const { id: _, ...change } = model;
+  assert.deepEqual(bodyFaults("put /operator/models/{id}", { ...change, revision: 1 }), faults);
+  const right = { ...model, deployments: [{ upstream: "main", model: "m" }] };
+  assert.deepEqual(bodyFaults("post /operator/models", right), []);
+  assert.deepEqual(
+    bodyFaults("put /operator/upstreams/{id}", { provider: "demo", concurrency: 0, revision: 1 }).map(
+      ({ path }) => path,
+    ),
+    ["concurrency"],
+  );
+});
+
 test("no code is made from text", (context) => {
   const made = context.mock.method(globalThis, "Function", () => {
     throw new Error("A policy refuses this.");

@@ -1,6 +1,6 @@
 /**
- * Checks what a form sends with the schema by which the server will read it. Brings every schema of the
- * contract along: import it late.
+ * Checks what a form sends with the schema by which the server will read it, and with the rules that its
+ * handler will apply. Brings every schema of the contract along: import it late.
  */
 import "./zod-without-eval.ts";
 import { faultMessage } from "@plaza/contract/api/fault.ts";
@@ -14,6 +14,11 @@ const specs = new Map<string, RouteSpec>(
 
 /** What the server would refuse in a body of a route, by path; `""` is the whole body. */
 export function bodyFaults(route: string, body: unknown): readonly FieldError[] {
-  const issues = specs.get(route)?.body?.safeParse(body).error?.issues ?? [];
-  return issues.map((issue) => ({ path: issue.path.join("."), ...rendered(faultMessage(issue)) }));
+  const spec = specs.get(route);
+  const read = spec?.body?.safeParse(body);
+  if (read === undefined) return [];
+  const faults = read.success
+    ? (spec?.rules?.(read.data as never) ?? [])
+    : read.error.issues.map((issue) => ({ path: issue.path.join("."), message: faultMessage(issue) }));
+  return faults.map(({ path, message }) => ({ path, ...rendered(message) }));
 }

@@ -59,25 +59,11 @@ const catalogOf = (model: ShownModelDocument): Answer<"get /operator/catalog"> =
   revision: 1,
 });
 
-/** What the server refuses, as it names it: what is missing, and an amount that is none. */
-function faultsOf({ deployments, scheduledPrices = [] }: ModelDocument) {
-  const isAmount = (text: string | undefined) => text === undefined || /^\d+(\.\d+)?$/.test(text);
-  return [
-    ...deployments.flatMap(({ model, cost }, at) => [
-      ...(model === "" ? [{ path: `deployments.${at}.model`, message: "Enter a model." }] : []),
-      ...(isAmount(cost?.input)
-        ? []
-        : [{ path: `deployments.${at}.cost.input`, message: "Enter an amount." }]),
-    ]),
-    ...scheduledPrices.flatMap(({ tiers = [] }, at) =>
-      tiers.flatMap(({ output }, tier) =>
-        isAmount(output)
-          ? []
-          : [{ path: `scheduledPrices.${at}.tiers.${tier}.output`, message: "Enter an amount." }],
-      ),
-    ),
-  ];
-}
+/** What only the server refuses, as it names it. */
+const faultsOf = ({ deployments }: ModelDocument) =>
+  deployments.flatMap(({ model }, at) =>
+    model === "halo-gone" ? [{ path: `deployments.${at}.model`, message: "This model is gone." }] : [],
+  );
 
 /** What the server answers when the model is asked for, or saved. */
 export function answerForModel(body: string | undefined): Response {

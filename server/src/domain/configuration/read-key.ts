@@ -1,4 +1,5 @@
 /** Reads an API key of a configuration file. It has the digest of its secret, never the secret. */
+import { parseTimeMs, timeForm } from "@plaza/contract/catalog-values.ts";
 import { labelFault, labelLengthMax, tagsMax } from "@plaza/contract/labels.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { parseNetwork } from "../../lib/net/address.ts";
@@ -17,7 +18,6 @@ import {
   type Spot,
   warn,
 } from "../catalog/file/reading.ts";
-import { parseTimeMs, timeForm } from "../catalog/file/time.ts";
 import type { KeyConfiguration } from "./shapes.ts";
 import { optional, readName, readUsd } from "./values.ts";
 

@@ -2,7 +2,7 @@
 import { formatIds } from "@plaza/contract/formats.ts";
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray, useWatch } from "react-hook-form";
-import { FormField } from "../../forms/form.tsx";
+import { FieldGroup, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -47,15 +47,16 @@ export function DeploymentSection({ form, upstreamIds, isNew, summary }: Deploym
             onRemove={() => remove(at)}
           />
         ))}
-        <div>
+        <FieldGroup form={form} name="deployments" label={t("deploymentsTitle")} hideLabel>
           <Button
             size="small"
+            className="self-start"
             icon={<Plus aria-hidden className="size-4" />}
             onClick={() => append(emptyDeployment, { shouldFocus: false })}
           >
             {t("addDeployment")}
           </Button>
-        </div>
+        </FieldGroup>
       </div>
     </FoldedCard>
   );
@@ -89,7 +90,7 @@ function DeploymentFields({ form, at, upstreamIds, onRemove }: DeploymentFieldsP
             {(bind) => <NumberInput {...bind} min={0} placeholder="1" />}
           </FormField>
           <FormField form={form} name={`deployments.${at}.weight`} label={t("weight")}>
-            {(bind) => <NumberInput {...bind} min={0} step="any" placeholder="1" />}
+            {(bind) => <NumberInput {...bind} min={0} placeholder="1" />}
           </FormField>
         </div>
         <IconButton label={t("removeDeployment", { number: at + 1 })} onClick={onRemove}>

@@ -1,7 +1,7 @@
 /** The current price of a model, and the scheduled ones. */
 import { Plus, Trash2 } from "lucide-react";
 import { useFieldArray } from "react-hook-form";
-import { FormField } from "../../forms/form.tsx";
+import { FieldGroup, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -66,9 +66,10 @@ export function ScheduledSection({ form, summary }: SectionProps) {
             <PriceFields form={form} path={`scheduled.${at}.price`} />
           </fieldset>
         ))}
-        <div>
+        <FieldGroup form={form} name="scheduled" label={t("scheduledTitle")} hideLabel>
           <Button
             size="small"
+            className="self-start"
             icon={<Plus aria-hidden className="size-4" />}
             onClick={() =>
               append({ validFrom: "", price: form.values.price ?? emptyPrice }, { shouldFocus: false })
@@ -76,7 +77,7 @@ export function ScheduledSection({ form, summary }: SectionProps) {
           >
             {t("addScheduled")}
           </Button>
-        </div>
+        </FieldGroup>
       </div>
     </FoldedCard>
   );

@@ -102,6 +102,7 @@ test("each path of the document leads to the field that shows it, and a field to
     "scheduledPrices.2.validFrom": "scheduled.2.validFrom",
     "scheduledPrices.2.output": "scheduled.2.price.rates.output",
     "scheduledPrices.2.tiers.0.input": "scheduled.2.price.tiers.0.rates.input",
+    "deployments.3": "deployments.3.model",
     "deployments.3.model": "deployments.3.model",
     "deployments.3.timeouts.firstTokenMs": "deployments.3.timers.firstToken",
     "deployments.3.cost.cachedInput": "deployments.3.cost.rates.cachedInput",

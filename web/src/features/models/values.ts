@@ -217,6 +217,8 @@ const rateOfPrice = new RegExp(
 export function modelFieldOf(path: string): string {
   if (path.startsWith("limits.")) return path.slice("limits.".length);
   if (path === "hedge.afterMs") return "hedgeAfter";
+  // A deployment that is there twice is told by its model.
+  if (/^deployments\.\d+$/.test(path)) return `${path}.model`;
   return path
     .replace(/^modalities\.(input|output)\b/, "$1s")
     .replace(/^(deployments\.\d+)\.timeouts\b/, "$1.timers")

@@ -3,12 +3,12 @@
  * model that a fallback needs.
  */
 import type { Model } from "@plaza/contract/catalog.ts";
+import { catalogMax } from "@plaza/contract/catalog-values.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { hasSubstitutes, mayReplace, operationsOf } from "@plaza/contract/operations.ts";
 import { quote } from "../../../lib/quote.ts";
 import { fault, guess, type Reading, readList, readText, type Spot } from "./reading.ts";
 
-const fallbacksMax = 8;
 /** Most suggestions computed; a file may name tens of thousands of models. */
 const guessesMax = 100;
 /** Most ids shown of a loop. */
@@ -24,7 +24,7 @@ export interface FallbackLink {
 /** Reads one model's list as links. `checkFallbacks` checks what requires the whole file. */
 export function readFallbacks(reading: Reading, spot: Spot, from: string): FallbackLink[] {
   const links: FallbackLink[] = [];
-  for (const item of readList(reading, spot, "fallbacks", 0, fallbacksMax)) {
+  for (const item of readList(reading, spot, "fallbacks", 0, catalogMax.fallbacks)) {
     const read = readText(
       reading,
       item,

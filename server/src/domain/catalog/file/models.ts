@@ -8,6 +8,7 @@ import {
   type Modalities,
   type Model,
 } from "@plaza/contract/catalog.ts";
+import { catalogMax } from "@plaza/contract/catalog-values.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { normalOperations, type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type FallbackLink, readFallbacks } from "./fallbacks.ts";
@@ -26,20 +27,12 @@ import {
   readLine,
   readList,
   readText,
+  readTimeMs,
   readWhole,
   type Spot,
   warn,
 } from "./reading.ts";
-import { readTimeMs } from "./time.ts";
 import { readTimeouts } from "./timeouts.ts";
-
-const tokensMax = 1_000_000_000;
-const deploymentsMax = 100;
-const priorityMax = 1_000_000;
-const hedgeMaxMs = 3_600_000;
-const nameLengthMax = 256;
-const descriptionLengthMax = 4_096;
-const familyLengthMax = 64;
 
 /** What models take and give. */
 export const modalityNames = ["text", "image", "audio", "video", "file"] as const;
@@ -161,9 +154,9 @@ function readDeployment(
     model:
       fields.model === undefined
         ? ""
-        : readLine(reading, fields.model, message("file.upstreamModel"), nameLengthMax),
-    priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, priorityMax),
-    weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, priorityMax),
+        : readLine(reading, fields.model, message("file.upstreamModel"), catalogMax.nameLength),
+    priority: fields.priority === undefined ? 1 : readWhole(reading, fields.priority, 0, catalogMax.priority),
+    weight: fields.weight === undefined ? 1 : readWhole(reading, fields.weight, 0, catalogMax.priority),
     ...(cost === undefined ? {} : { cost }),
     ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),
     ...(fields.formats === undefined ? {} : { formats: readFormats(reading, fields.formats) }),
@@ -172,7 +165,7 @@ function readDeployment(
 
 function readDeployments(reading: Reading, spot: Spot, upstreamIds: readonly string[]): Deployment[] {
   const deployments: Deployment[] = [];
-  for (const item of readList(reading, spot, "deployments", 1, deploymentsMax)) {
+  for (const item of readList(reading, spot, "deployments", 1, catalogMax.deployments)) {
     const deployment = readDeployment(reading, item, upstreamIds);
     if (deployment === undefined) continue;
     const { upstream, model } = deployment;
@@ -187,8 +180,8 @@ function readDeployments(reading: Reading, spot: Spot, upstreamIds: readonly str
 
 function readDescription(reading: Reading, spot: Spot): string {
   const text = readText(reading, spot, message("file.aDescription"))?.text ?? "";
-  if (text.length > descriptionLengthMax)
-    fault(reading, spot, message("file.tooLong", { max: descriptionLengthMax }));
+  if (text.length > catalogMax.descriptionLength)
+    fault(reading, spot, message("file.tooLong", { max: catalogMax.descriptionLength }));
   return text;
 }
 
@@ -227,7 +220,7 @@ function readHedge(reading: Reading, spot: Spot): Hedge | undefined {
     missing(reading, spot, "after", message("file.hedgeWithoutTime"));
     return undefined;
   }
-  return { afterMs: readDurationMs(reading, fields.after, 1, hedgeMaxMs) };
+  return { afterMs: readDurationMs(reading, fields.after, 1, catalogMax.hedgeMs) };
 }
 
 /** The prices of a model, in either form of the file. */
@@ -269,9 +262,11 @@ export function readModel(
   const facts = {
     description: read(fields.description, (field) => readDescription(reading, field)),
     operations: read(fields.operations, (field) => readOperations(reading, field)),
-    context: read(fields.context, (field) => readWhole(reading, field, 1, tokensMax)),
-    maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, tokensMax)),
-    family: read(fields.family, (field) => readLine(reading, field, message("file.aMaker"), familyLengthMax)),
+    context: read(fields.context, (field) => readWhole(reading, field, 1, catalogMax.tokens)),
+    maxOutput: read(fields.maxOutput, (field) => readWhole(reading, field, 1, catalogMax.tokens)),
+    family: read(fields.family, (field) =>
+      readLine(reading, field, message("file.aMaker"), catalogMax.familyLength),
+    ),
     modalities: read(fields.modalities, (field) => readModalities(reading, field)),
     capabilities: read(fields.capabilities, (field) => readCapabilities(reading, field)),
     deprecatedAt: read(fields.deprecated, (field) => readTimeMs(reading, field)),
@@ -281,7 +276,9 @@ export function readModel(
   links.push(...fallbacks);
   return {
     id,
-    name: read(fields.name, (field) => readLine(reading, field, message("file.aName"), nameLengthMax)) ?? id,
+    name:
+      read(fields.name, (field) => readLine(reading, field, message("file.aName"), catalogMax.nameLength)) ??
+      id,
     ...withoutAbsent(facts),
     ...readModelPrices(reading, spot, fields),
     deployments: read(fields.deployments, (field) => readDeployments(reading, field, upstreamIds)) ?? [],

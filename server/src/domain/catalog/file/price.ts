@@ -4,8 +4,15 @@
  */
 
 import type { Model, Price, PriceTier, Rates, ScheduledPrice } from "@plaza/contract/catalog.ts";
-import { type Message, message } from "@plaza/contract/messages/message.ts";
-import { type NanoUsd, nanoUsd, parseUsd, usdFault } from "@plaza/contract/money.ts";
+import {
+  type AmountForm,
+  amountFault,
+  catalogMax,
+  perMillion,
+  perRequest,
+} from "@plaza/contract/catalog-values.ts";
+import { message } from "@plaza/contract/messages/message.ts";
+import { type NanoUsd, nanoUsd, parseUsd } from "@plaza/contract/money.ts";
 import { quote } from "../../../lib/quote.ts";
 import { rateNames } from "../../money/price-classes.ts";
 import {
@@ -15,30 +22,12 @@ import {
   readFields,
   readList,
   readText,
+  readTimeMs,
   readWhole,
   type Spot,
 } from "./reading.ts";
-import { readTimeMs } from "./time.ts";
 
-const tiersMax = 16;
-const pricesMax = 100;
-const promptTokensMax = 1_000_000_000;
-
-/** The allowed amounts, and how messages describe them: in a file an amount is quoted. */
-interface AmountForm {
-  readonly max: string;
-  readonly text: (where: "file" | "form") => Message;
-}
-const perMillion: AmountForm = {
-  max: "1000000",
-  text: (where) => message("price.perMillion", { where }),
-};
-const perRequest: AmountForm = {
-  max: "1000",
-  text: (where) => message("price.perRequest", { where }),
-};
-const formIn = ({ env }: Reading, form: AmountForm): Message =>
-  form.text(env === undefined ? "form" : "file");
+const whereOf = ({ env }: Reading): "file" | "form" => (env === undefined ? "form" : "file");
 
 /** One amount; 0 after a fault. */
 function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
@@ -46,22 +35,16 @@ function readAmount(reading: Reading, spot: Spot, form: AmountForm): NanoUsd {
   if (part.kind === "other" && typeof part.value === "number") {
     const example = /^\d+(\.\d+)?$/.test(part.source)
       ? message("price.quoteLike", { quoted: quote(part.source) })
-      : message("price.quote", { form: formIn(reading, form) });
+      : message("price.quote", { form: form.text(whereOf(reading)) });
     fault(reading, spot, example);
     return nanoUsd(0n);
   }
-  const read = readText(reading, spot, formIn(reading, form));
+  const where = whereOf(reading);
+  const read = readText(reading, spot, form.text(where));
   if (read === undefined) return nanoUsd(0n);
-  const wrong = usdFault(read.text, parseUsd(form.max));
+  const wrong = amountFault(read.text, form, where, read.shown);
   if (wrong === undefined) return parseUsd(read.text);
-  const refused = { given: read.shown, form: formIn(reading, form) };
-  fault(
-    reading,
-    spot,
-    wrong === "too_large"
-      ? message("price.tooLarge", { ...refused, max: form.max })
-      : message("price.refused", { ...refused, fault: wrong }),
-  );
+  fault(reading, spot, wrong);
   return nanoUsd(0n);
 }
 
@@ -74,7 +57,7 @@ function readRates(reading: Reading, parent: Spot, fields: RateSpots): Rates {
     const field = fields[name];
     if (field !== undefined) rates[name] = readAmount(reading, field, perMillion);
     else if (name === "input" || name === "output")
-      missing(reading, parent, name, message("file.give", { what: formIn(reading, perMillion) }));
+      missing(reading, parent, name, message("file.give", { what: perMillion.text(whereOf(reading)) }));
   }
   return rates;
 }
@@ -87,7 +70,7 @@ function readTier(reading: Reading, spot: Spot): PriceTier | undefined {
   }
   const above = fields.abovePromptTokens;
   return {
-    abovePromptTokens: above === undefined ? 0 : readWhole(reading, above, 1, promptTokensMax),
+    abovePromptTokens: above === undefined ? 0 : readWhole(reading, above, 1, catalogMax.promptTokens),
     ...readRates(reading, spot, fields),
   };
 }
@@ -96,7 +79,7 @@ function readTier(reading: Reading, spot: Spot): PriceTier | undefined {
 function readTiers(reading: Reading, spot: Spot): PriceTier[] {
   const tiers: PriceTier[] = [];
   let largest = 0;
-  for (const item of readList(reading, spot, "tiers", 1, tiersMax)) {
+  for (const item of readList(reading, spot, "tiers", 1, catalogMax.tiers)) {
     const tier = readTier(reading, item);
     if (tier === undefined) continue;
     const { abovePromptTokens } = tier;
@@ -163,7 +146,7 @@ function readScheduled(reading: Reading, entries: readonly Entry[]): ScheduledPr
 
 /** The prices of a model with several: the one without a time applies now, the others from their time on. */
 export function readPrices(reading: Reading, spot: Spot): Pick<Model, "price" | "scheduledPrices"> {
-  const items = readList(reading, spot, "prices", 1, pricesMax);
+  const items = readList(reading, spot, "prices", 1, catalogMax.prices);
   const entries = items.flatMap((item) => readEntry(reading, item) ?? []);
   const [base, ...others] = entries.filter(({ validFrom }) => validFrom === undefined);
   for (const other of others) {

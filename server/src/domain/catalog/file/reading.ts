@@ -3,6 +3,7 @@
  * values (text, whole number, duration, …) but nothing of upstreams or models. After a fault a reader returns
  * a neutral value, which is never used, because the whole file is refused.
  */
+import { idFault, isWhole, readTime, timeForm } from "@plaza/contract/catalog-values.ts";
 import { type Message, message } from "@plaza/contract/messages/message.ts";
 import { suggestion } from "../../../lib/nearest.ts";
 import { hasControlCharacter, quote } from "../../../lib/quote.ts";
@@ -220,14 +221,13 @@ export function readBoolean(reading: Reading, spot: Spot): boolean {
 export const isNull = ({ part }: Spot): boolean =>
   part.kind === "other" && part.value === null && part.source !== "";
 
-const idForm = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
-
 /** An id; "" after a fault. */
 export function readId(reading: Reading, spot: Spot): string {
   const read = readText(reading, spot, message("file.anId"));
   if (read === undefined) return "";
-  if (idForm.test(read.text)) return read.text;
-  fault(reading, spot, message("file.notId", { given: read.shown }));
+  const wrong = idFault(read.text, read.shown);
+  if (wrong === undefined) return read.text;
+  fault(reading, spot, wrong);
   return "";
 }
 
@@ -244,7 +244,7 @@ export function notForm(part: Part, form: Message): Message {
 export function readWhole(reading: Reading, spot: Spot, min: number, max: number): number {
   const { part } = spot;
   const value = part.kind === "other" ? part.value : undefined;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  if (isWhole(value, min, max)) return value;
   fault(reading, spot, notForm(part, message("file.whole", { min, max })));
   return 0;
 }
@@ -262,5 +262,15 @@ export function readDurationMs(reading: Reading, spot: Spot, minMs: number, maxM
   const ms = parseDurationMs(read.text);
   if (ms !== undefined && ms >= minMs && ms <= maxMs) return ms;
   fault(reading, spot, message("file.notForm", { given: read.shown, form }));
+  return 0;
+}
+
+/** Unix milliseconds of a date (its start) or time in UTC; 0 after a fault. */
+export function readTimeMs(reading: Reading, spot: Spot): number {
+  const read = readText(reading, spot, timeForm);
+  if (read === undefined) return 0;
+  const time = readTime(read.text, read.shown);
+  if (typeof time === "number") return time;
+  fault(reading, spot, time);
   return 0;
 }

@@ -1,8 +1,7 @@
 /** The timers of an upstream, and those of a deployment that differ from it, in a catalog file. */
 import type { Timeouts } from "@plaza/contract/catalog.ts";
+import { catalogMax } from "@plaza/contract/catalog-values.ts";
 import { type Reading, readDurationMs, readFields, type Spot } from "./reading.ts";
-
-const timeoutMaxMs = 86_400_000;
 
 const timeoutFields = {
   connect: "connectMs",
@@ -21,7 +20,8 @@ export function readTimeouts(reading: Reading, spot: Spot | undefined): Partial<
   const fields = spot === undefined ? {} : (readFields(reading, spot, timeoutNames) ?? {});
   for (const name of timeoutNames) {
     const field = fields[name];
-    if (field !== undefined) timeouts[timeoutFields[name]] = readDurationMs(reading, field, 1, timeoutMaxMs);
+    if (field !== undefined)
+      timeouts[timeoutFields[name]] = readDurationMs(reading, field, 1, catalogMax.timeoutMs);
   }
   return timeouts;
 }

@@ -4,6 +4,7 @@
  */
 
 import { defaultTimeouts, type Upstream, workloadIdentity } from "@plaza/contract/catalog.ts";
+import { catalogMax } from "@plaza/contract/catalog-values.ts";
 import type { FormatId } from "@plaza/contract/formats.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { readBaseUrl, warnOfMissingPath } from "./base-url.ts";
@@ -81,8 +82,6 @@ const renamedNames = { whenCallerLeaves: "onDisconnect" } as const;
 
 const credentialsMax = 100;
 const credentialLengthMax = 8_192;
-const concurrencyMax = 1_000_000;
-const queueMax = 100_000;
 
 function readProvider(
   reading: Reading,
@@ -162,8 +161,10 @@ function readConcurrency(
   if (queue !== undefined && concurrency === undefined)
     warn(reading, queue, message("file.queueWithoutConcurrency"));
   return {
-    ...(concurrency === undefined ? {} : { concurrency: readWhole(reading, concurrency, 1, concurrencyMax) }),
-    ...(queue === undefined ? {} : { queue: readWhole(reading, queue, 0, queueMax) }),
+    ...(concurrency === undefined
+      ? {}
+      : { concurrency: readWhole(reading, concurrency, 1, catalogMax.concurrency) }),
+    ...(queue === undefined ? {} : { queue: readWhole(reading, queue, 0, catalogMax.queue) }),
     ...(affinity === undefined ? {} : { affinity }),
   };
 }

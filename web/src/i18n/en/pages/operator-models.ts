@@ -139,7 +139,7 @@ export const operatorModelsMessages = defineMessages("operator-models", {
   deployment: "Deployment {{number}}",
   addDeployment: "Add deployment",
   removeDeployment: "Remove deployment {{number}}",
-  noDeployments: "Without a deployment, the model is visible but not callable.",
+  noDeployments: "Add at least one deployment.",
   upstreamModel: "Upstream model ID",
   priority: "Priority",
   weight: "Weight",

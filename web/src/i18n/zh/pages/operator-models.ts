@@ -137,7 +137,7 @@ export const operatorModelsChinese: Translation<typeof operatorModelsMessages> =
   deployment: "第 {{number}} 个部署",
   addDeployment: "添加部署",
   removeDeployment: "移除第 {{number}} 个部署",
-  noDeployments: "没有部署的模型可见，但不可调用。",
+  noDeployments: "请至少添加一个部署。",
   upstreamModel: "上游模型 ID",
   priority: "优先级",
   weight: "权重",
