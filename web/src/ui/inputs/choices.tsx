@@ -162,6 +162,9 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
   );
 }
 
+/** Also for what a fieldset around it disables. */
+const offWhenDisabled = "cursor-pointer has-disabled:cursor-not-allowed has-disabled:opacity-50";
+
 interface RadioItemProps {
   readonly choice: Choice;
   readonly name: string;
@@ -194,8 +197,8 @@ function RadioItem({ choice, name, checked, disabled, inline, onPick }: RadioIte
         className={classNames(
           "relative inline-flex min-h-8 items-center rounded-md px-3 text-body",
           "has-focus-visible:outline-2 has-focus-visible:outline-accent",
-          checked ? "bg-surface font-medium text-ink shadow-card" : "text-muted hover:text-ink",
-          disabled ? "opacity-50" : "cursor-pointer",
+          checked ? "bg-raised font-medium text-ink shadow-card" : "text-muted hover:text-ink",
+          offWhenDisabled,
         )}
       >
         {input}
@@ -205,7 +208,7 @@ function RadioItem({ choice, name, checked, disabled, inline, onPick }: RadioIte
   }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: its control is `input`, above.
-    <label className={classNames("flex items-start gap-2.5", disabled ? "opacity-50" : "cursor-pointer")}>
+    <label className={classNames("flex items-start gap-2.5", offWhenDisabled)}>
       {input}
       <span className="min-w-0">
         {choice.label}
