@@ -19,7 +19,9 @@ import { faultText } from "./fault-text.tsx";
 
 export type Incident = Answer<"get /operator/incidents">["incidents"][number];
 
-const keyOf = ({ upstream, cause, startedAt }: Incident) => `${startedAt} ${cause} ${upstream}`;
+/** Of a cause at an upstream one incident is open; until the server has kept it, its start moves. */
+const openKeyOf = ({ upstream, cause }: Incident) => `${cause} ${upstream}`;
+const pastKeyOf = (incident: Incident) => `${incident.startedAt} ${openKeyOf(incident)}`;
 
 /** The models it affects, as far as they are named. */
 function Models({ incident: { models, modelsCount } }: { readonly incident: Incident }) {
@@ -102,7 +104,7 @@ export function OpenIncidents({ incidents }: { readonly incidents: readonly Inci
     <Card title={t("openIncidents", { count: incidents.length })} flush>
       <ul className="divide-y divide-line border-t border-line">
         {incidents.map((incident) => (
-          <OpenIncident key={keyOf(incident)} incident={incident} />
+          <OpenIncident key={openKeyOf(incident)} incident={incident} />
         ))}
       </ul>
     </Card>
@@ -137,7 +139,7 @@ export function PastIncidents({ incidents }: { readonly incidents: readonly Inci
       {incidents.length > 0 && (
         <ul className="divide-y divide-line border-t border-line">
           {incidents.map((incident) => (
-            <PastIncident key={keyOf(incident)} incident={incident} />
+            <PastIncident key={pastKeyOf(incident)} incident={incident} />
           ))}
         </ul>
       )}
