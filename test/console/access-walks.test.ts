@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededPassword, seededUsers } from "./seed/seed.ts";
 import { fillSignIn, sharedStage, signIn } from "./stage.ts";
 
@@ -12,10 +12,11 @@ after(closeBrowser);
 
 /** The link in the dialog, shown once. */
 async function shownLink(page: Page): Promise<string> {
-  const link = page.getByRole("dialog").locator("code");
-  const text = (await link.textContent()) ?? "";
+  const dialog = page.getByRole("dialog");
+  const text = (await dialog.locator("code").textContent()) ?? "";
   assert.match(text, /^http:\/\/127\.0\.0\.1:\d+\/link\/\S+$/);
-  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await dialog.waitFor({ state: "detached" });
   return text;
 }
 
@@ -144,6 +145,7 @@ test("an owner changes a member's role and removes a member, whose open page is 
   const member = await visit(context, origin);
   await signIn(member.page, seededUsers.member);
   await member.page.goto("/members");
+  await member.page.getByRole("row", { name: /Mira Member/ }).waitFor();
   assert.equal(await member.page.getByRole("button", { name: "Invite member" }).count(), 0);
 
   const { page, mishaps } = await visit(context, origin);
@@ -213,14 +215,15 @@ test("a session that ended elsewhere: sign in over the page, and what was typed 
   mishaps.expect(401);
   await page.getByRole("button", { name: "Save changes" }).click();
   const expired = page.getByRole("dialog", { name: "Your session has expired" });
-  assert.equal(await expired.getByLabel("Email address").inputValue(), seededUsers.broke);
+  await becomes(() => expired.getByLabel("Email address").inputValue(), seededUsers.broke);
   await expired.getByLabel("Password", { exact: true }).fill(seededPassword);
   await expired.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("heading", { name: "trial, renamed" }).waitFor();
   await expired.waitFor({ state: "detached" });
   assert.equal(page.url(), here);
-  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "trial, renamed");
+  const name = page.getByLabel("Name", { exact: true });
+  await becomes(() => name.inputValue(), "trial, renamed");
   await page.reload();
-  assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "trial, renamed");
+  await becomes(() => name.inputValue(), "trial, renamed");
   assert.deepEqual([...mishaps.list, ...elsewhere.mishaps.list], []);
 });

@@ -11,9 +11,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { completion } from "../behaviour/harness/openai-shapes.ts";
-import { eventually } from "../rigs/harness/measure/clock.ts";
 import { rootFolder } from "../rigs/harness/processes/processes.ts";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { makeKey, seededStage, signIn } from "./stage.ts";
 
@@ -113,7 +112,7 @@ test("an upstream is connected with its models and prices, and answers", {
   mishaps.expect(400);
   await page.getByRole("button", { name: "Find models" }).click();
   await page.getByText(/rejects the credential \(401\)/).waitFor();
-  assert.equal(await secret.getAttribute("aria-invalid"), "true", "it is said beside the field");
+  await becomes(() => secret.getAttribute("aria-invalid"), "true", "it is said beside the field");
   assert.equal(await secret.inputValue(), "sk-mistyped");
   assert.equal(await address.inputValue(), `http://${host}:${port}/v1`, "nothing typed is lost");
 
@@ -154,13 +153,8 @@ test("an upstream is connected with its models and prices, and answers", {
     });
     return `${answer.status} ${await answer.text()}`;
   };
-  let answer = "";
-  await eventually(async () => {
-    answer = await call(ownModel);
-    return answer.startsWith("200");
-  }, 5_000);
-  assert.match(answer, /^200 .*from the upstream/);
-  assert.match(await call(known.id), /^200 .*from the upstream/);
+  await becomes(() => call(ownModel), /^200 .*from the upstream/);
+  await becomes(() => call(known.id), /^200 .*from the upstream/);
   assert.deepEqual(asked, [ownModel, known.id]);
   assert.deepEqual([...teams], ["of-the-walk"], "every call carries the header");
   await page.goto("/requests");

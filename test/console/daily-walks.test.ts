@@ -12,8 +12,7 @@ import { systemClock } from "../../server/src/lib/time/clock.ts";
 import { openStoreInProcess } from "../../server/src/store/open.ts";
 import type { AttemptRecord, RequestRow } from "../../server/src/store/requests/shapes.ts";
 import { requestRow } from "../../server/src/store/testing/behaviour/requests.ts";
-import { eventually } from "../rigs/harness/measure/clock.ts";
-import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, openTab, settled, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { addModel, type Stage, sharedStage, signIn } from "./stage.ts";
 
@@ -33,7 +32,7 @@ test("prices are changed in the list, one and many, previewed and saved together
   await page.getByText("was $1.00").waitFor();
   await page.getByLabel("Output price of price-a").fill("abc");
   await page.getByText("Enter an amount, for example 0.25.").waitFor();
-  assert.ok(await page.getByRole("button", { name: "Save" }).isDisabled());
+  await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
   await page.getByLabel("Output price of price-a").fill("2");
 
   await page.getByLabel("Select price-b").check();
@@ -43,7 +42,7 @@ test("prices are changed in the list, one and many, previewed and saved together
   await bulk.getByLabel("Percent of the current price").fill("110");
   await bulk.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("status").filter({ hasText: "3 changes" }).waitFor();
-  assert.equal(await page.getByLabel("Output price of price-c").inputValue(), "2.2");
+  await becomes(() => page.getByLabel("Output price of price-c").inputValue(), "2.2");
 
   await page.getByRole("button", { name: "Preview" }).click();
   const preview = page.getByRole("dialog", { name: "Preview of price changes" });
@@ -79,26 +78,27 @@ test("a model is disabled in three clicks, found by its status, and enabled; man
     .click();
   await page.getByText("Model disabled").waitFor();
   await page.getByRole("heading", { level: 1 }).getByText("Disabled").waitFor();
-  assert.equal(await page.getByRole("link", { name: "View as caller" }).count(), 0);
+  await page.getByRole("link", { name: "View as caller" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Model enabled").waitFor();
-  await page.getByRole("button", { name: "Disable" }).click();
+  await page.getByRole("button", { name: "Disable", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
-  await page.getByRole("button", { name: "Enable" }).waitFor();
+  await page.getByRole("button", { name: "Enable", exact: true }).waitFor();
 
   await page.goto("/models?q=state-");
   await page.getByRole("link", { name: "state-b" }).first().waitFor();
+  // At once, not a second later: the operator made the change in the process that shows the plaza.
   assert.equal(await page.getByRole("link", { name: "state-a" }).count(), 0);
   await page.goto("/operator/models?q=state-&status=disabled");
   await page.getByRole("row", { name: /state-a.*Disabled/ }).waitFor();
-  assert.equal(await page.getByRole("row", { name: /state-b/ }).count(), 0);
+  await page.getByRole("row", { name: /state-b/ }).waitFor({ state: "detached" });
 
   await page.goto("/operator/models?q=state-&edit=prices");
   for (const id of ids) await page.getByLabel(`Select ${id}`).check();
   await page.getByRole("button", { name: "Disable selected" }).click();
   await page.getByText("2 models disabled").waitFor();
   for (const id of ids) await page.getByRole("row", { name: new RegExp(`${id}.*Disabled`) }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Disable selected" }).count(), 0);
+  await page.getByRole("button", { name: "Disable selected" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Enable selected" }).click();
   await page.getByText("3 models enabled").waitFor();
   for (const id of ids) await page.getByRole("row", { name: new RegExp(`${id}.*Available`) }).waitFor();
@@ -145,7 +145,7 @@ test("a request shows where its time went, and is repeated without a secret", {
   await page.locator("tbody tr a").first().click();
   const table = page.getByRole("table", { name: "Timeline" });
   await table.waitFor({ state: "attached" });
-  assert.match((await table.textContent()) ?? "", /Attempt 1/);
+  await becomes(() => table.textContent(), /Attempt 1/);
   await page.getByRole("button", { name: "Copy as curl" }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
   const copied = (await page.evaluate("navigator.clipboard.readText()")) as string;
@@ -203,7 +203,7 @@ test("the timeline has the queue, each attempt with its upstream and result, and
     ["Attempt 3, third", "Generation", "6.4s", "8s", "1.6s"],
   ]);
   await page.getByText("Times count from the arrival of the request.").waitFor();
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+  await becomes(() => page.evaluate("document.documentElement.scrollWidth"), 390);
 
   const plain = await recordThree(stage(), {
     isStream: false,
@@ -236,14 +236,14 @@ test("charges are grouped by day and model, add up, and are printed without the 
   await page.getByText("Charges by day and model", { exact: true }).click();
   const days = page.locator("details");
   await days.first().getByRole("link").first().waitFor();
-  assert.ok((await days.count()) > 5);
+  await days.nth(5).waitFor();
   await page.getByText("Charges in this period").waitFor();
   await page.emulateMedia({ media: "print" });
   await page.getByRole("navigation", { name: "Main menu" }).waitFor({ state: "hidden" });
-  assert.equal(await page.getByRole("button", { name: "Print statement" }).count(), 0);
+  await page.getByRole("button", { name: "Print statement" }).waitFor({ state: "hidden" });
   // The browser tells the page of the medium a moment later.
   const background = () => page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-  assert.ok(await eventually(async () => (await background()) === "rgb(255, 255, 255)", 5_000));
+  await becomes(background, "rgb(255, 255, 255)");
   await days.nth(3).locator("tbody tr").first().waitFor();
   await page.emulateMedia({ media: "screen" });
   await days.first().getByRole("link").first().click();
@@ -259,12 +259,12 @@ test("on a phone the pages used most are below, filters fold, and lists are no l
   await signIn(page, seededUsers.operator);
   await page.goto("/operator/requests");
   await page.locator("tbody tr").nth(5).waitFor();
+  await settled(page);
   const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
   assert.ok(height < 5_000, `${height} pixels`);
   await page.goto("/requests");
   const bar = page.getByRole("navigation", { name: "Quick menu" });
-  await bar.waitFor();
-  assert.equal(await bar.getByRole("link").count(), 5);
+  await becomes(() => bar.getByRole("link").count(), 5);
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByRole("button", { name: "Filters", expanded: true }).waitFor();
   await bar.getByRole("link", { name: "Keys" }).click();
@@ -283,17 +283,11 @@ test("the menu fits a window of 700 pixels, and the first Tab leads to the page'
   await page.goto("/keys");
   const nav = page.getByRole("navigation", { name: "Main menu" });
   await nav.getByRole("link", { name: "Settings" }).waitFor();
-  const hidden = await nav.evaluate((element) => element.scrollHeight - element.clientHeight);
-  assert.equal(hidden, 0);
+  await becomes(() => nav.evaluate((element) => element.scrollHeight - element.clientHeight), 0);
   await page.locator("tbody tr").first().waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  assert.ok(
-    await eventually(
-      () => page.evaluate<boolean>("document.activeElement?.textContent === 'Create key'"),
-      5_000,
-    ),
-  );
+  await becomes(() => page.evaluate("document.activeElement?.textContent"), "Create key");
   assert.deepEqual(mishaps.list, []);
 });
 

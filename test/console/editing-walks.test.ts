@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
-import { closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, openTab, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
@@ -52,16 +52,18 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   await later.bringToFront();
   await later.getByRole("button", { name: "Save" }).click();
   const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
-  assert.match((await told.textContent()) ?? "", /Price: Input.*Current value: 1\.50/);
-  assert.equal(await later.getByLabel("Output", { exact: true }).inputValue(), "5", "nothing typed is lost");
-  assert.equal(await later.getByLabel("Input", { exact: true }).inputValue(), "1.50", "theirs is not undone");
+  const input = (page: Page) => page.getByLabel("Input", { exact: true });
+  const output = (page: Page) => page.getByLabel("Output", { exact: true });
+  await becomes(() => told.textContent(), /Price: Input.*Current value: 1\.50/);
+  await becomes(() => output(later).inputValue(), "5", "nothing typed is lost");
+  await becomes(() => input(later).inputValue(), "1.50", "theirs is not undone");
   await later.getByRole("button", { name: "Save" }).click();
   await later.getByText("Changes saved. Running servers use them within a second.").waitFor();
   await told.waitFor({ state: "detached" });
   await first.bringToFront();
   await first.reload();
-  assert.equal(await first.getByLabel("Input", { exact: true }).inputValue(), "1.50");
-  assert.equal(await first.getByLabel("Output", { exact: true }).inputValue(), "5.00");
+  await becomes(() => input(first).inputValue(), "1.50");
+  await becomes(() => output(first).inputValue(), "5.00");
 
   // A tab's own saved value is no conflict, although the server returns it with more decimals.
   await first.getByLabel("Name", { exact: true }).fill("Of the walk");
@@ -70,13 +72,14 @@ test("two tabs change a model's price: both changes are kept", { skip: noBrowser
   await later.bringToFront();
   await later.getByLabel("Description").fill("made while walking");
   await later.getByRole("button", { name: "Save" }).click();
-  assert.match((await told.textContent()) ?? "", /NameCurrent value: Of the walk/);
+  await becomes(() => told.textContent(), /NameCurrent value: Of the walk/);
   assert.doesNotMatch((await told.textContent()) ?? "", /Price/);
   await later.getByRole("button", { name: "Save" }).click();
   await told.waitFor({ state: "detached" });
+  await first.bringToFront();
   await first.reload();
-  assert.equal(await first.getByLabel("Description").inputValue(), "made while walking");
-  assert.equal(await first.getByLabel("Name", { exact: true }).inputValue(), "Of the walk");
+  await becomes(() => first.getByLabel("Description").inputValue(), "made while walking");
+  await becomes(() => first.getByLabel("Name", { exact: true }).inputValue(), "Of the walk");
   assert.deepEqual(mishaps(), []);
 });
 
@@ -88,6 +91,7 @@ test("two tabs change an account's limits: what is there now can be taken instea
   await openBoth(first, later, `/operator/accounts/${account}`, "Quiet GmbH");
   const requests = (page: Page) => page.getByLabel("Requests per minute");
   const tokens = (page: Page) => page.getByLabel("Tokens per minute");
+  const concurrent = (page: Page) => page.getByLabel("Concurrent requests");
 
   await requests(later).fill("20");
   await later.getByLabel("Concurrent requests").fill("3");
@@ -99,26 +103,23 @@ test("two tabs change an account's limits: what is there now can be taken instea
   await later.bringToFront();
   await later.getByRole("button", { name: "Save" }).click();
   const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
-  assert.match(
-    (await told.textContent()) ?? "",
+  await becomes(
+    () => told.textContent(),
     /Requests per minuteCurrent value: 30Your value: 20.*Tokens per minuteCurrent value: 9000/,
   );
-  assert.equal(await requests(later).inputValue(), "20");
-  assert.equal(await tokens(later).inputValue(), "9000");
-  assert.equal(await later.getByLabel("Concurrent requests").inputValue(), "3");
+  await becomes(() => requests(later).inputValue(), "20");
+  await becomes(() => tokens(later).inputValue(), "9000");
+  await becomes(() => concurrent(later).inputValue(), "3");
   await told.getByRole("button", { name: "Use current values" }).click();
-  assert.equal(await requests(later).inputValue(), "30");
-  assert.equal(
-    await later.getByLabel("Concurrent requests").inputValue(),
-    "3",
-    "only what both changed is taken",
-  );
+  await becomes(() => requests(later).inputValue(), "30");
+  await becomes(() => concurrent(later).inputValue(), "3", "only what both changed is taken");
   await later.getByLabel("Concurrent requests").fill("4");
   await later.getByRole("button", { name: "Save" }).click();
   await later.getByText("Saved. Takes effect within a second.").waitFor();
+  await first.bringToFront();
   await first.reload();
-  assert.equal(await requests(first).inputValue(), "30");
-  assert.equal(await first.getByLabel("Concurrent requests").inputValue(), "4");
+  await becomes(() => requests(first).inputValue(), "30");
+  await becomes(() => concurrent(first).inputValue(), "4");
   assert.deepEqual(mishaps(), []);
 });
 
@@ -142,20 +143,18 @@ test("two tabs rename a key: the later one is asked which name stays", {
   await later.bringToFront();
   await later.getByRole("button", { name: "Save changes" }).click();
   const told = later.getByRole("alert").filter({ hasText: "Changed by another user" });
-  assert.match((await told.textContent()) ?? "", /renamed first.*renamed later/);
-  assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed later");
+  await becomes(() => told.textContent(), /renamed first.*renamed later/);
+  await becomes(() => later.getByLabel("Name").inputValue(), "production, renamed later");
   await told.getByRole("button", { name: "Use current values" }).click();
   await told.waitFor({ state: "detached" });
-  assert.equal(await later.getByLabel("Name").inputValue(), "production, renamed first");
-  assert.equal(
-    await later.getByLabel("Concurrent requests").inputValue(),
-    "7",
-    "only what both changed is taken",
-  );
+  await becomes(() => later.getByLabel("Name").inputValue(), "production, renamed first");
+  const concurrent = (page: Page) => page.getByLabel("Concurrent requests");
+  await becomes(() => concurrent(later).inputValue(), "7", "only what both changed is taken");
   await later.getByRole("button", { name: "Save changes" }).click();
   await later.getByText("Changes saved", { exact: true }).waitFor();
+  await first.bringToFront();
   await first.reload();
-  assert.equal(await first.getByLabel("Name", { exact: true }).inputValue(), "production, renamed first");
-  assert.equal(await first.getByLabel("Concurrent requests").inputValue(), "7");
+  await becomes(() => first.getByLabel("Name", { exact: true }).inputValue(), "production, renamed first");
+  await becomes(() => concurrent(first).inputValue(), "7");
   assert.deepEqual(mishaps(), []);
 });

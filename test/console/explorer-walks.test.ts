@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { eventually } from "../rigs/harness/measure/clock.ts";
-import { closeBrowser, noBrowser, settled, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
@@ -20,6 +19,18 @@ const dollars = (text: string): number => Number(/\$([\d,.]+)/.exec(text)?.[1]?.
 
 const chart = (page: Page) => page.getByRole("slider", { name: /Spend by/ });
 
+/** Sets the window's pointer on a chart until it reads a point beyond the fifth: it is drawn late. */
+async function pointAt(page: Page, day: () => Promise<number>): Promise<void> {
+  const box = (await chart(page).boundingBox()) ?? assert.fail();
+  let moves = 0;
+  const isPointed = async () => {
+    moves += 1;
+    await page.mouse.move(box.x + box.width / 2 + (moves % 2), box.y + box.height / 2);
+    return (await day()) > 5;
+  };
+  await becomes(isPointed, true);
+}
+
 test("usage is explored by keyboard, grouped, and followed to the requests behind a figure", {
   skip: noBrowser,
 }, async (context) => {
@@ -30,24 +41,22 @@ test("usage is explored by keyboard, grouped, and followed to the requests behin
   await page.getByRole("heading", { name: "Explore usage" }).waitFor();
   await page.getByRole("heading", { name: "Spend by model" }).waitFor();
   // The last three days, read one after the other: each says its total and every part of it.
-  await chart(page).focus();
-  await page.keyboard.press("Home");
+  await chart(page).press("Home");
+  const day = async () => Number(await chart(page).getAttribute("aria-valuenow"));
+  await becomes(day, 0);
   const first = await chart(page).getAttribute("aria-valuetext");
   await page.keyboard.press("ArrowRight");
-  const second = (await chart(page).getAttribute("aria-valuetext")) ?? "";
-  assert.notEqual(first, second);
-  assert.equal(await chart(page).getAttribute("aria-valuenow"), "1");
+  await becomes(day, 1);
+  assert.notEqual(await chart(page).getAttribute("aria-valuetext"), first);
   // A pointer that passes by does not end it.
-  const box = (await chart(page).boundingBox()) ?? assert.fail();
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-  const day = async () => Number(await chart(page).getAttribute("aria-valuenow"));
-  assert.ok(await eventually(async () => (await day()) > 5, 5_000));
+  await pointAt(page, day);
   await page.mouse.move(0, 0);
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
   await page.keyboard.press("ArrowRight");
   assert.ok((await day()) > 5);
   await page.keyboard.press("Home");
   for (let days = 0; days < 25; days++) await page.keyboard.press("ArrowRight");
+  await becomes(day, 25);
   const busy = (await chart(page).getAttribute("aria-valuetext")) ?? "";
   const [, ...parts] = [...busy.matchAll(/\$[\d,.]+/g)].map(([text]) => dollars(text));
   const total = dollars(busy);
@@ -66,13 +75,13 @@ test("usage is explored by keyboard, grouped, and followed to the requests behin
 
   await page.getByRole("combobox", { name: "Group by" }).selectOption("key");
   await page.getByRole("heading", { name: "Spend by key" }).waitFor();
-  assert.match(page.url(), /by=key/);
+  await page.waitForURL(/by=key/);
   const table = page.getByRole("table", { name: "Key" });
   const row = table.locator("tbody tr").first();
   const requests = await row.getByRole("cell").nth(3).innerText();
   await row.getByRole("link").click();
   await page.getByRole("heading", { name: "Requests", exact: true }).waitFor();
-  assert.match(page.url(), /\/requests\?.*key=key_/);
+  await page.waitForURL(/\/requests\?.*key=key_/);
   const listed = new URL(page.url()).searchParams;
   const { origin } = stage();
   const answer = await page.request.get(
@@ -107,13 +116,12 @@ test("keys get a project and tags, usage is grouped by them, and a group leads t
     await page.goto("/usage/explore");
     await page.getByRole("combobox", { name: "Group by" }).selectOption(by);
     await page.getByRole("heading", { name: heading }).waitFor();
-    const overlap = page.getByText("groups by tag overlap");
-    assert.equal(await overlap.count(), by === "tag" ? 1 : 0);
     const row = page.getByRole("row", { name: label });
-    assert.equal(await row.getByRole("cell").nth(3).innerText(), requests);
+    await becomes(() => row.getByRole("cell").nth(3).innerText(), requests);
+    await becomes(() => page.getByText("groups by tag overlap").count(), by === "tag" ? 1 : 0);
     await row.getByRole("link").click();
     await page.getByRole("heading", { name: "Requests", exact: true }).waitFor();
-    assert.equal(new URL(page.url()).searchParams.get(by), label);
+    await page.waitForURL((url) => url.searchParams.get(by) === label);
   }
   await page.goto("/keys?tag=batch");
   await page.getByText("search · batch · nightly").waitFor();
@@ -138,7 +146,7 @@ test("a view is saved under a name, shared by a link, downloaded as CSV and as a
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("menuitem", { name: "By account" }).click();
   await page.getByRole("heading", { name: "Requests by account" }).waitFor();
-  assert.match(page.url(), /by=account&measure=requests|measure=requests&by=account/);
+  await page.waitForURL(/by=account&measure=requests|measure=requests&by=account/);
 
   await page.getByRole("button", { name: "Views" }).click();
   await page.getByRole("menuitem", { name: "Copy link" }).click();
@@ -152,8 +160,8 @@ test("a view is saved under a name, shared by a link, downloaded as CSV and as a
   const [head, ...lines] = csv.trim().split("\r\n");
   assert.match(head ?? "", /^day,account,name,requests,/);
   const counted = lines.reduce((sum, line) => sum + Number(line.split(",")[3]), 0);
-  const shown = await page.locator("tfoot td").nth(5).innerText();
-  assert.equal(counted, Number(shown.replaceAll(",", "")), "the file has what the table has");
+  const shown = async () => Number((await page.locator("tfoot td").nth(5).innerText()).replaceAll(",", ""));
+  await becomes(shown, counted, "the file has what the table has");
 
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save picture (PNG)" }).click();
@@ -177,7 +185,7 @@ test("latency is shown as percentiles of a quarter at most; a longer one offers 
   await page.getByRole("button", { name: "显示 7 天" }).click();
   await page.getByRole("heading", { name: "首 token 时间" }).waitFor();
   await page.getByText("p99", { exact: true }).first().waitFor();
-  assert.match(page.url(), /period=7d/);
+  await page.waitForURL(/period=7d/);
   await settled(page);
   assert.deepEqual(mishaps.list, []);
 });
@@ -193,18 +201,39 @@ test("the usage page shows percentiles, and its chart is read by keyboard", {
   const lines = page.getByRole("slider", { name: "Latency by day" });
   await lines.focus();
   const named = page.getByRole("figure").getByText("Duration p95");
-  assert.ok(await eventually(async () => (await named.count()) === 1, 5_000), "the legend alone");
+  await becomes(() => named.count(), 1, "the legend alone");
   await page.keyboard.press("End");
-  const read = await lines.getAttribute("aria-valuetext");
-  assert.match(
-    read ?? "",
-    /^\w+ \d+: First token p50 .+, First token p95 .+, Duration p50 .+, Duration p95 /,
-  );
+  const read = () => lines.getAttribute("aria-valuetext");
+  const times = /^\w+ \d+: First token p50 .+, First token p95 .+, Duration p50 .+, Duration p95 /;
+  await becomes(read, times);
   await named.nth(1).waitFor();
+  const last = await read();
   await page.keyboard.press("ArrowLeft");
-  assert.notEqual(await lines.getAttribute("aria-valuetext"), read);
+  await becomes(async () => (await read()) !== last, true);
   await page.keyboard.press("Escape");
-  assert.ok(await eventually(async () => (await named.count()) === 1, 5_000), "Escape leaves the chart");
+  await becomes(() => named.count(), 1, "Escape leaves the chart");
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("on paper a chart has the light colours, whatever the theme", { skip: noBrowser }, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin, { theme: "dark" });
+  await signIn(page, seededUsers.member);
+  await page.goto("/usage");
+  await page.locator("figure canvas").first().waitFor();
+  /** Whether the chart has pixels of the first series' colour in each theme: light, dark. */
+  const colours = () =>
+    page.evaluate(`(() => {
+      const canvas = document.querySelector("figure canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const pixels = new Uint32Array(data.buffer);
+      const word = (red, green, blue) => (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+      return [word(0x44, 0x77, 0xaa), word(0x77, 0xaa, 0xdd)].map((one) => pixels.includes(one));
+    })()`);
+  await becomes(colours, [false, true]);
+  await page.emulateMedia({ media: "print" });
+  await becomes(colours, [true, false]);
+  await page.emulateMedia({ media: "screen" });
+  await becomes(colours, [false, true]);
   assert.deepEqual(mishaps.list, []);
 });
 
@@ -231,7 +260,7 @@ test("where times are of a sample, the pages say so, with its error", {
   await page.goto("/usage?measure=latency&zone=UTC");
   await page.getByText(note).waitFor();
   await page.getByText(/^p95 .* · sample$/).waitFor();
-  assert.equal(await page.evaluate("document.documentElement.scrollWidth"), 390);
+  await becomes(() => page.evaluate("document.documentElement.scrollWidth"), 390);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/usage?view=model&zone=UTC");
   await page

@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { eventually } from "../rigs/harness/measure/clock.ts";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { freshStage, sharedStage, signIn } from "./stage.ts";
 
@@ -62,7 +61,7 @@ test("the installation's name and threshold are everybody's at once; its ledger 
   await page.getByRole("link", { name: "Piazza 🏛" }).first().waitFor();
   await stranger.page.goto("/models");
   await stranger.page.getByText("12 of 12 models").waitFor();
-  assert.match(await stranger.page.title(), /Piazza 🏛/);
+  await becomes(() => stranger.page.title(), /Piazza 🏛/);
 
   await page.goto("/operator/health");
   await page.getByRole("button", { name: "Run self-check" }).click();
@@ -122,7 +121,9 @@ test("models and upstreams of the console are changed and removed, in an order t
   await page.getByRole("button", { name: "Use demo" }).click();
   await page.getByRole("button", { name: "Create key and send request" }).click();
   await page.getByText("It works").waitFor();
-  const key = /sk-plaza-[0-9A-Za-z]{38}/.exec((await page.locator("main").textContent()) ?? "")?.[0] ?? "";
+  const secretForm = /sk-plaza-[0-9A-Za-z]{38}/;
+  await becomes(() => page.locator("main").textContent(), secretForm);
+  const key = secretForm.exec((await page.locator("main").textContent()) ?? "")?.[0] ?? "";
   const dialog = page.getByRole("dialog");
 
   await page.goto("/operator/limits");
@@ -138,11 +139,10 @@ test("models and upstreams of the console are changed and removed, in an order t
     const { error } = (await answer.json()) as { error?: { code: string } };
     return error === undefined ? "answered" : error.code;
   };
-  const becomes = (wanted: string) => eventually(async () => (await ask()) === wanted, 5_000);
-  assert.ok(await becomes("rate_limit_exceeded"));
+  await becomes(ask, "rate_limit_exceeded");
   await page.getByLabel("Requests per minute").first().fill("");
   await page.getByRole("button", { name: "Save" }).click();
-  assert.ok(await becomes("answered"));
+  await becomes(ask, "answered");
 
   await page.goto("/operator/upstreams");
   await page.getByRole("link", { name: "demo" }).click();
@@ -157,7 +157,7 @@ test("models and upstreams of the console are changed and removed, in an order t
   await page.getByRole("button", { name: "Remove model", exact: true }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await page.waitForURL(/\/operator\/models$/);
-  assert.ok(await becomes("model_not_found"));
+  await becomes(ask, "model_not_found");
   // The demo has a model for each endpoint.
   for (const id of served.filter((name) => name !== "demo")) {
     await page.goto(`/operator/models/${id}`);

@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sendChat } from "../behaviour/harness/caller.ts";
 import { type Product, startProduct } from "../behaviour/harness/product.ts";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { seededStage, signIn } from "./stage.ts";
 
@@ -16,7 +16,8 @@ async function callDemo(product: Product, key: string, count: number): Promise<v
   for (let index = 0; index < count; index += 1) {
     const { status, text } = await sendChat(product.origin, key, {
       model: "demo",
-      messages: [{ role: "user", content: "hi" }],
+      // At once: the page counts the calls of one minute.
+      messages: [{ role: "user", content: "/slow 0\n/echo hi" }],
       stream: index % 2 === 0,
     });
     assert.equal(status, 200, text);
@@ -37,7 +38,7 @@ test("figures move without a reload, stop on demand, and come back after a resta
   await callDemo(product, key, 6);
   await page.getByText("of 6 requests").waitFor();
   const models = page.getByRole("table", { name: "Most requested models" });
-  assert.match((await models.getByRole("row", { name: /demo/ }).textContent()) ?? "", /6$/);
+  await becomes(() => models.getByRole("row", { name: /demo/ }).textContent(), /6$/);
   await page.getByRole("figure", { name: "Requests per second by outcome" }).waitFor();
 
   await page.getByRole("button", { name: "Pause" }).click();
@@ -69,13 +70,13 @@ test("the wall display has the window for itself, dark and large, and lets go of
   await page.getByRole("button", { name: "Open wall display" }).click();
   await page.waitForURL(/wall=1/);
   await state(page, "Live").waitFor({ state: "attached" });
-  assert.equal(await page.getByRole("navigation").count(), 0);
-  const focused = await page.evaluate("document.activeElement.textContent");
-  assert.equal(focused, "Close wall display", "the keyboard goes on where it was");
+  await becomes(() => page.getByRole("navigation").count(), 0);
+  const focused = () => page.evaluate("document.activeElement.textContent");
+  await becomes(focused, "Close wall display", "the keyboard goes on where it was");
   const look = "[document.documentElement.dataset.theme, document.documentElement.style.fontSize !== '']";
-  assert.deepEqual(await page.evaluate(look), ["dark", true]);
+  await becomes(() => page.evaluate(look), ["dark", true]);
   await page.getByRole("button", { name: "Close wall display" }).click();
   await page.getByRole("navigation", { name: "Main menu" }).waitFor();
-  assert.deepEqual(await page.evaluate(look), ["light", false]);
+  await becomes(() => page.evaluate(look), ["light", false]);
   assert.deepEqual(mishaps.list, []);
 });

@@ -3,8 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { eventually } from "../rigs/harness/measure/clock.ts";
-import { closeBrowser, noBrowser, visit } from "./browser.ts";
+import { becomes, closeBrowser, noBrowser, settled, visit } from "./browser.ts";
 import { seededUsers } from "./seed/seed.ts";
 import { sharedStage, signIn } from "./stage.ts";
 
@@ -29,7 +28,7 @@ test("two thousand cards: a few are drawn, the last one is reached, a search has
     scrollTo(0, document.body.scrollHeight);
     return document.querySelector('[aria-posinset="${all}"]') !== null;
   })()`;
-  assert.ok(await eventually(async () => (await page.evaluate(toTheEnd)) === true, 10_000));
+  await becomes(() => page.evaluate(toTheEnd), true);
   assert.ok((await cards.count()) < 60);
   await page.getByRole("searchbox", { name: "Search models" }).fill("gpt5");
   await page.waitForURL(/q=gpt5/);
@@ -47,6 +46,7 @@ test("two thousand rows: head and names stay while the table scrolls both ways",
   const all = Number(await table.getAttribute("aria-rowcount"));
   assert.ok(all > 1_900);
   const rows = table.getByRole("row");
+  await settled(page);
   assert.ok((await rows.count()) < 100, `${await rows.count()} rows`);
   const head = table.getByRole("columnheader", { name: "Model" });
   const before = await head.boundingBox();
@@ -55,7 +55,7 @@ test("two thousand rows: head and names stay while the table scrolls both ways",
     scroller.scrollTo(400, scroller.scrollHeight);
     return document.querySelector('[aria-rowindex="${all}"]') !== null;
   })()`;
-  assert.ok(await eventually(async () => (await page.evaluate(toTheEnd)) === true, 10_000));
+  await becomes(() => page.evaluate(toTheEnd), true);
   const afterwards = await head.boundingBox();
   assert.deepEqual([afterwards?.x, afterwards?.y], [before?.x, before?.y]);
   const name = await table.locator("tbody th").last().boundingBox();

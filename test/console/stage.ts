@@ -106,16 +106,26 @@ export async function makeKey(page: Page, name: string): Promise<string> {
     .first()
     .textContent();
   await page.getByRole("button", { name: "I have copied the key" }).click();
+  await dialog.waitFor({ state: "detached" });
   return secret ?? "";
 }
 
-/** Adds a model of the demo with an API call of the page's window, which is an operator's. */
-export async function addModel(page: Page, id: string, input: string, output: string): Promise<void> {
+/**
+ * Adds a model of the demo with an API call of the page's window, which is an operator's. `more`: further
+ * fields of its document.
+ */
+export async function addModel(
+  page: Page,
+  id: string,
+  input: string,
+  output: string,
+  more: object = {},
+): Promise<void> {
   const session = (await (await page.request.get("/api/session")).json()) as { csrfToken: string };
   const deployments = [{ upstream: "demo", model: "demo", cost: { input: "0.5", output: "1" } }];
   const answer = await page.request.post("/api/operator/models", {
     headers: { "x-plaza-csrf": session.csrfToken },
-    data: { id, price: { input, output }, deployments },
+    data: { id, price: { input, output }, deployments, ...more },
   });
   if (!answer.ok()) throw new Error(`${id} was not added: ${answer.status()} ${await answer.text()}`);
 }
