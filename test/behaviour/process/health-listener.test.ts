@@ -21,7 +21,7 @@ const statusOf = async (url: string): Promise<number> => (await get(url).catch((
 test("one process: all three, and nothing else; red from the signal to the end", async () => {
   const product = await startProduct({ env: { ...env, PLAZA_LAME_DUCK_MS: "1500" } });
   const origin = healthOrigin(product);
-  assert.ok(await eventually(async () => (await statusOf(`${origin}/readyz`)) === 200, 3_000));
+  assert.ok(await eventually(async () => (await statusOf(`${origin}/readyz`)) === 200, 15_000));
   assert.equal(await statusOf(`${origin}/healthz?probe=1`), 200);
   const figures = await get(`${origin}/metrics`);
   assert.equal(figures.status, 200);
@@ -56,10 +56,10 @@ test("workers: figures of all; one that stands still is told, and green again wh
     serve: ["--workers", "2"],
   });
   const origin = healthOrigin(product);
-  assert.ok(await eventually(async () => (await statusOf(`${origin}/readyz`)) === 200, 3_000));
+  assert.ok(await eventually(async () => (await statusOf(`${origin}/readyz`)) === 200, 15_000));
   const bothUp = async (): Promise<boolean> =>
     /plaza_process_up\{process="1"\} 1\n.*process="2"\} 1\n/.test((await get(`${origin}/metrics`)).text);
-  assert.ok(await eventually(bothUp, 8_000, 100));
+  assert.ok(await eventually(bothUp, 15_000, 100));
   const [victim = 0] = processTree(product.pid).filter((pid) => pid !== product.pid);
   process.kill(victim, "SIGSTOP");
   try {
@@ -69,6 +69,6 @@ test("workers: figures of all; one that stands still is told, and green again wh
   } finally {
     process.kill(victim, "SIGCONT");
   }
-  assert.ok(await eventually(async () => (await statusOf(`${origin}/healthz`)) === 200, 5_000));
+  assert.ok(await eventually(async () => (await statusOf(`${origin}/healthz`)) === 200, 15_000));
   await product.stop();
 });

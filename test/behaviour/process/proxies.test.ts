@@ -123,7 +123,7 @@ async function lineOf(requestId: string): Promise<Record<string, unknown>> {
     const line = lines.find((one) => one.includes('"event":"request"'));
     found = line === undefined ? undefined : JSON.parse(line);
     return found !== undefined;
-  }, 5_000);
+  }, 15_000);
   assert.ok(found !== undefined, `no line of ${requestId}`);
   return found;
 }

@@ -82,7 +82,7 @@ test("a change of the catalog file reaches every one", async () => {
     );
     return answers.every((answer) => answer.status === 200);
   };
-  assert.ok(await eventually(serves, 6_000, 100));
+  assert.ok(await eventually(serves, 20_000, 100));
   assert.deepEqual(statuses(await askAll(product.firstKey, "added")), [200]);
 });
 
