@@ -215,7 +215,9 @@ test("the usage page shows percentiles, and its chart is read by keyboard", {
   assert.deepEqual(mishaps.list, []);
 });
 
-test("on paper a chart has the light colours, whatever the theme", { skip: noBrowser }, async (context) => {
+test("on paper a chart has the light colours and a table its heads, in any theme", {
+  skip: noBrowser,
+}, async (context) => {
   const { page, mishaps } = await visit(context, stage().origin, { theme: "dark" });
   await signIn(page, seededUsers.member);
   await page.goto("/usage");
@@ -232,6 +234,8 @@ test("on paper a chart has the light colours, whatever the theme", { skip: noBro
   await becomes(colours, [false, true]);
   await page.emulateMedia({ media: "print" });
   await becomes(colours, [true, false]);
+  // The heads of columns are buttons, of which others are not printed.
+  await page.getByRole("columnheader", { name: "Requests" }).getByText("Requests").waitFor();
   await page.emulateMedia({ media: "screen" });
   await becomes(colours, [false, true]);
   assert.deepEqual(mishaps.list, []);
