@@ -150,8 +150,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const running = startProcess(nodeBinary, [plazaScript, "serve", ...words, ...(options.serve ?? [])], env);
   started.add(running);
   try {
-    const [, origin = ""] = await running.waitFor(/base_url\s+(https?:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
-    if (!(await eventually(() => isReady(origin), 20_000))) throw new Error("the product never became ready");
+    const [, origin = ""] = await running.waitFor(/base_url\s+(https?:\/\/127\.0\.0\.1:\d+)\/v1/, 60_000);
+    if (!(await eventually(() => isReady(origin), 60_000))) throw new Error("the product never became ready");
     await eventually(() => /\n\n$/.test(running.stdout()), 1_000, 5);
     return productAt({
       origin,
