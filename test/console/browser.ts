@@ -176,6 +176,8 @@ export async function visit(
     // Not in the types of Node 24 yet.
     if (!(context as TestContext & { readonly passed: boolean }).passed)
       await describe(context, page, mishaps);
+    // A made-up answer that is under way is no fault of the test.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await window.close();
   });
   return { page, mishaps };

@@ -271,7 +271,7 @@ test("where times are of a sample, the pages say so, with its error", {
     .getByTitle(/Of a sample of \d+ requests$/)
     .first()
     .waitFor();
-  await page.unroute("**/api/usage/latency?*");
+  await page.unrouteAll({ behavior: "wait" });
   await page.reload();
   await page
     .getByTitle(/Of \d+ requests$/)
