@@ -25,11 +25,12 @@ function partsOf(template: string): Parts {
   return parts;
 }
 
-const han = /\p{Script=Han}/u;
+/** Chinese and Japanese letters. */
+const wide = /[\p{Script=Han}\u3040-\u30ff]/u;
 
 function spaced(said: string, before: string, after: string): string {
-  const start = han.test(before.slice(-1)) && /^[\w"]/.test(said) ? " " : "";
-  const end = han.test(after.slice(0, 1)) && /[\w"]$/.test(said) ? " " : "";
+  const start = wide.test(before.slice(-1)) && /^[\w"]/.test(said) ? " " : "";
+  const end = wide.test(after.slice(0, 1)) && /[\w"]$/.test(said) ? " " : "";
   return start + said + end;
 }
 

@@ -13,7 +13,7 @@ export const accountTexts = {
   "account.expiryWithoutTopUp": "有効期限を設定できるのはチャージだけです。",
   "account.timePast": "未来の日時を入力してください。",
   "account.timeTooFar": "この日時は先すぎます。",
-  "code.batchUnknown": "コードの一括作成分が見つかりません。",
+  "code.batchUnknown": "バッチが見つかりません。",
   "code.unknown": "コードが無効です。入力ミスがないか確認してください。",
   "code.withdrawn": "このコードは無効にされました。コードの提供者に新しいコードを依頼してください。",
   "code.expired": "このコードは {at} に期限が切れました。",

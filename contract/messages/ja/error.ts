@@ -21,7 +21,7 @@ export const errorTexts = {
   "error.not_permitted": "アクセス権がありません。",
   "error.forgery_suspected":
     "Plaza のページから送信されていないため、リクエストを拒否しました。ページを再読み込みして、もう一度お試しください。",
-  "error.account_suspended": "このアカウントは停止されています。",
+  "error.account_suspended": "このアカウントは一時停止されています。",
   "error.model_not_found": "モデルが存在しないか、アクセス権がありません。",
   "error.not_found": "見つかりません。",
   "error.method_not_allowed": "このアドレスはこの HTTP メソッドに対応していません。",

@@ -37,7 +37,7 @@ export const formTexts = {
   "form.labelMissing": "プロジェクトまたはタグを入力してください。",
   "form.labelTooLong": "プロジェクトとタグは最大 {max} 文字です。",
   "form.labelWithControl": "プロジェクトとタグに制御文字は使えません。",
-  "form.tagsTooMany": "1 つのキーに付けられるタグは最大 {max} 個です。",
+  "form.tagsTooMany": "1つのキーに付けられるタグは最大 {max} 個です。",
   "form.limitNegative": "制限に負の値は使用できません。",
   "form.halfHour": "正時または30分を入力してください。Plaza は使用量を30分単位で保存します。",
   "form.atMost8192": "8,192文字以内で入力してください。",

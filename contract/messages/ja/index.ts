@@ -1,33 +1,53 @@
-/**
- * Japanese texts by id, of the areas that the console's forms and dialogs show: what `/api` refuses, and
- * why. An area is translated whole or not at all. Other messages, as of `/v1` and of the catalog file, stay
- * English.
- */
+/** Every Japanese text by id; the console loads them when it speaks Japanese. */
 import type { texts as english } from "../en/index.ts";
 import { accessTexts } from "./access.ts";
 import { accountTexts } from "./account.ts";
+import { bodyTexts } from "./body.ts";
+import { callTexts } from "./call.ts";
 import { catalogTexts } from "./catalog.ts";
+import { connectTexts } from "./connect.ts";
 import { errorTexts } from "./error.ts";
+import { fileTexts } from "./file.ts";
 import { formTexts } from "./form.ts";
+import { inputTexts } from "./input.ts";
 import { keyTexts } from "./key.ts";
+import { ledgerTexts } from "./ledger.ts";
 import { limitTexts } from "./limit.ts";
 import { operationTexts } from "./operation.ts";
+import { pathTexts } from "./path.ts";
 import { peopleTexts } from "./people.ts";
 import { priceTexts } from "./price.ts";
+import { providerTexts } from "./provider.ts";
+import { responsesTexts } from "./responses.ts";
+import { serverTexts } from "./server.ts";
+import { settingTexts } from "./setting.ts";
 import { storeTexts } from "./store.ts";
 import { usageTexts } from "./usage.ts";
+import { wireTexts } from "./wire.ts";
 
 export const texts = {
   ...accessTexts,
   ...accountTexts,
+  ...bodyTexts,
+  ...callTexts,
   ...catalogTexts,
+  ...connectTexts,
   ...errorTexts,
+  ...fileTexts,
   ...formTexts,
+  ...inputTexts,
   ...keyTexts,
+  ...ledgerTexts,
   ...limitTexts,
   ...operationTexts,
+  ...pathTexts,
   ...peopleTexts,
   ...priceTexts,
+  ...providerTexts,
+  ...responsesTexts,
+  ...serverTexts,
+  ...settingTexts,
   ...storeTexts,
   ...usageTexts,
-} satisfies Partial<Readonly<Record<keyof typeof english, string>>>;
+  ...wireTexts,
+} satisfies Readonly<Record<keyof typeof english, string>>;

@@ -4,7 +4,7 @@ export const limitTexts = {
   "limit.balanceTooLow":
     "アカウントの残高が不足しています。このリクエストには {need} USD 以上が必要ですが、利用可能な残高は {left} USD です。チャージするか、プロンプトを短くするか、出力を減らしてください。",
   "limit.budgetTooLow":
-    "この API キーの{period:day=1日|month=1か月}の予算が不足しています。このリクエストには {need} USD 以上が必要ですが、{until} までの残りは {left} USD です。",
+    "この API キーの{period:day=日次|month=月次}予算が不足しています。このリクエストには {need} USD 以上が必要ですが、{until} までの残りは {left} USD です。",
   "limit.balanceUnchecked": "現在、残高を確認できません。しばらくしてからもう一度お試しください。",
   "limit.tokens":
     "{scope:key=この API キー|account=このアカウント|model=このモデル|all=このインストール環境}は{scope:model=、すべての呼び出し元の合計で|all=、すべての呼び出し元の合計で|*=}1分あたり {limit} トークンに制限されています",

@@ -8,7 +8,7 @@ export const priceTexts = {
   "price.quoteLike": "すべての桁を保持するには、価格を引用符で囲んでください：{quoted}",
   "price.quote": "すべての桁を保持するには、価格を引用符で囲んでください。入力形式：{form}",
   "price.refused":
-    "{given} は{fault:negative=負の値です|signed=符号が付いています|not_a_number=数値ではありません|not_decimal=10進数ではありません|exponent=指数表記です|currency=通貨記号または文字を含んでいます|comma=小数点にコンマを使用しています|too_many_decimals=小数点以下が9桁を超えています|form=価格ではありません}。入力形式：{form}",
+    "{given} は{fault:negative=負の値です|signed=符号が付いています|not_a_number=数値ではありません|not_decimal=十進数ではありません|exponent=指数表記です|currency=通貨記号または文字を含んでいます|comma=小数点にコンマを使用しています|too_many_decimals=小数点以下が9桁を超えています|form=価格ではありません}。入力形式：{form}",
   "price.tooLarge": "{given} は {max} を超えています。入力形式：{form}",
   "price.tierWithoutSize": "この段階が適用されるプロンプトの大きさを入力してください",
   "price.tiersUnsorted":

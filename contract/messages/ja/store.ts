@@ -8,7 +8,8 @@ export const storeTexts = {
   "store.accountClosed": "アカウント {id} は閉鎖されています",
   "store.accountUnknown": "アカウント {id} が見つかりません",
   "store.entryZero": "エントリの金額を 0 にすることはできません",
-  "store.kindNegative": "{kind} を負の値にすることはできません",
+  "store.kindNegative":
+    "{kind:topup=チャージ|charge=料金|adjustment=調整|refund=返金|operator_loss=運用者負担|expiry=クレジットの期限切れ}を負の値にすることはできません",
   "store.tooMuch": "アカウント {id} から差し引けるのは最大 {free} です",
   "store.tooMuchWhileLent":
     "アカウント {id} から差し引けるのは最大 {free} です。{lent} は実行中のサーバーにリースされています",
@@ -16,9 +17,9 @@ export const storeTexts = {
   "store.refundedBefore": "リクエスト {requestId} はすでに返金されています",
   "store.refundTooLarge": "アカウント {id} がリクエスト {requestId} に支払ったのは {paid} だけです",
   "store.referenceTaken":
-    "アカウント {accountId} の参照番号 {reference} は別のエントリ（{kind}、{amount}）のものです",
+    "アカウント {accountId} の参照番号 {reference} は別のエントリ（{kind:topup=チャージ|charge=料金|adjustment=調整|refund=返金|operator_loss=運用者負担|expiry=クレジットの期限切れ}、{amount}）のものです",
   "store.referenceTakenUntil":
-    "アカウント {accountId} の参照番号 {reference} は別のエントリ（{kind}、{amount}、有効期限 {until}）のものです",
+    "アカウント {accountId} の参照番号 {reference} は別のエントリ（{kind:topup=チャージ|charge=料金|adjustment=調整|refund=返金|operator_loss=運用者負担|expiry=クレジットの期限切れ}、{amount}、有効期限 {until}）のものです",
   "store.balanceTooLarge": "残高は {max} USD を超えることができません",
   "store.limitInvalid": "{name} は 0 から {max} までの整数にしてください",
   "store.startNegative": "初期残高を負の値にすることはできません",
@@ -26,7 +27,7 @@ export const storeTexts = {
   "store.thresholdNegative": "アラートのしきい値を負の値にすることはできません",
   "store.codeZero": "コードの金額は 0 より大きくしてください",
   "store.batchEmpty": "コードを1つ以上含める必要があります",
-  "store.batchUnknown": "コードの一括作成分 {id} が見つかりません",
+  "store.batchUnknown": "バッチ {id} が見つかりません",
   "store.emailTaken": "このメールアドレスは別のユーザーが使用しています",
   "store.requestNotRecorded": "リクエストを記録できません：{reason}",
   "store.headersWait":
@@ -37,7 +38,7 @@ export const storeTexts = {
     "モデル {model} のデプロイメントが使用するアップストリーム {upstream} がカタログにありません",
   "store.fallbackLost": "モデル {model} のフォールバック {fallback} がカタログにありません",
   "store.managedInConsole":
-    "ファイルの {kind} {id} はすでにコンソールで管理されています。ファイルで別の ID を使用するか、コンソールで削除してください",
+    "ファイルの{kind:upstream=アップストリーム|model=モデル} {id} はすでにコンソールで管理されています。ファイルで別の ID を使用するか、コンソールで削除してください",
   "store.stillUsed":
-    "{kind} {id} はファイルからなくなりましたが、コンソールのモデル（{models}）が{kind:upstream=使用しています|model=フォールバックとして使用しています}。先に変更または削除してください",
+    "{kind:upstream=アップストリーム|model=モデル} {id} はファイルからなくなりましたが、コンソールのモデル（{models}）が{kind:upstream=使用しています|model=フォールバックとして使用しています}。先に変更または削除してください",
 };

@@ -39,13 +39,12 @@ export const languages = {
   ja: {
     name: "日本語",
     locale: "ja-JP",
-    // Of the server's messages some areas have Japanese texts, with their spaces; others stay in English.
     load: async () => {
       const [ours, server] = await Promise.all([
         import("./ja.json", { with: { type: "json" } }),
         import("@plaza/contract/messages/ja/index.ts"),
       ]);
-      return { console: ours.default, server: { texts: server.texts, stop: "。", isSpaced: false } };
+      return { console: ours.default, server: { texts: server.texts, stop: "。", isSpaced: true } };
     },
   },
 } as const satisfies Readonly<Record<string, LanguageEntry>>;

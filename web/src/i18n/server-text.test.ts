@@ -1,4 +1,4 @@
-/** How the server's messages become Chinese ones, and what stays as the server said it. */
+/** How the server's messages become Chinese and Japanese ones, and what stays as the server said it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { texts as japanese } from "@plaza/contract/messages/ja/index.ts";
@@ -9,7 +9,7 @@ import { type Operation, operationNames } from "@plaza/contract/operations.ts";
 import { type MessageRef, serverText, takeServerTexts } from "./server-text.ts";
 
 takeServerTexts("zh", { texts, stop: "。", isSpaced: true });
-takeServerTexts("ja", { texts: japanese, stop: "。", isSpaced: false });
+takeServerTexts("ja", { texts: japanese, stop: "。", isSpaced: true });
 
 const said = (made: Message): string => serverText(textOf(made), "zh", made);
 const sentence = (text: Message): Message => message("form.sentence", { text });
@@ -37,7 +37,7 @@ test("what stands in a message is translated, too", () => {
   assert.equal(said(atField), 'deployments.0.weight："-1" 不可用；必须是 0 到 9 的整数。');
 });
 
-test("Japanese: translated areas are put together without further spaces, others stay in English", () => {
+test("Japanese: parts and names in Latin letters stand apart from kana, too", () => {
   const inJapanese = (made: Message): string => serverText(textOf(made), "ja", made);
   const unknown = message("store.accountUnknown", { id: "acc_1" });
   assert.equal(inJapanese(sentence(unknown)), "アカウント acc_1 が見つかりません。");
@@ -46,8 +46,14 @@ test("Japanese: translated areas are put together without further spaces, others
     inJapanese(message("limit.requestsReached", { allowed, seconds: 2 })),
     "このインストール環境は、すべての呼び出し元の合計で1分あたり 60 リクエストに制限されています。制限に達しています。2 秒後にもう一度お試しください。",
   );
-  const empty = sentence(message("file.empty", { what: message("file.anId") }));
-  assert.equal(inJapanese(empty), textOf(empty));
+  const empty = (what: Message) => inJapanese(sentence(message("file.empty", { what })));
+  assert.equal(empty(message("file.anId")), "空です。ID を指定してください。");
+  assert.equal(empty(message("file.aName")), "空です。名前を指定してください。");
+  const guess = message("file.didYouMean", { meant: '"main"', what: "upstreams", listed: "main" });
+  assert.equal(
+    inJapanese(sentence(message("file.upstreamUnknown", { given: '"mian"', guess }))),
+    'アップストリーム "mian" は不明です。"main" の間違いではありませんか？（アップストリーム：main）。',
+  );
 });
 
 test("a case is picked by its value", () => {
