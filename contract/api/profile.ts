@@ -4,7 +4,7 @@ import { z } from "zod";
 import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
 import { sessionAnswer } from "./session.ts";
-import { instant, newPassword, personName } from "./shapes-people.ts";
+import { instant, newPassword, personName, profileLanguage } from "./shapes-people.ts";
 
 const currentPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
 const code = z.string().trim().min(1, fault("form.oneTimeCodeMissing")).max(40);
@@ -21,7 +21,7 @@ export const profileRoutes = routes({
     summary: "Changes what is given: name, language, theme, time zone.",
     body: z.object({
       name: personName.optional(),
-      language: z.enum(["en", "zh"]).nullable().optional(),
+      language: profileLanguage.nullable().optional(),
       theme: z.enum(["light", "dark"]).nullable().optional(),
       /** IANA name, like Asia/Shanghai. */
       timeZone: z.string().max(100).nullable().optional(),

@@ -5,7 +5,15 @@
 import { z } from "zod";
 import { fault } from "./fault.ts";
 import { routes } from "./route.ts";
-import { emailText, instant, newPassword, nullableRole, personName, role } from "./shapes-people.ts";
+import {
+  emailText,
+  instant,
+  newPassword,
+  nullableRole,
+  personName,
+  profileLanguage,
+  role,
+} from "./shapes-people.ts";
 
 /** A password to compare with: limited in length, without the rules for new ones. */
 const givenPassword = z.string().min(1, fault("form.passwordMissing")).max(200);
@@ -19,7 +27,7 @@ export const sessionAnswer = z.object({
       name: z.string(),
       isOperator: z.boolean(),
       /** Null: as the browser says; also for the next two. */
-      language: z.enum(["en", "zh"]).nullable(),
+      language: profileLanguage.nullable(),
       theme: z.enum(["light", "dark"]).nullable(),
       /** IANA name. */
       timeZone: z.string().nullable(),

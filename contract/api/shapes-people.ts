@@ -10,6 +10,9 @@ export { instant } from "./shapes.ts";
 export const role = z.enum(["owner", "member"]);
 export const nullableRole = role.nullable();
 
+/** A language of the console that a profile can keep. */
+export const profileLanguage = z.enum(["en", "zh", "ja"]);
+
 /** A person's name. */
 export const personName = nameText;
 

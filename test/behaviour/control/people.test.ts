@@ -329,6 +329,12 @@ test("what people set of themselves is kept, and a time zone must be one", async
   assert.deepEqual([name, language, theme, timeZone], ["Åsa 王 🌸", "zh", "dark", "Asia/Shanghai"]);
   const back = await call("PATCH", "/profile", { theme: null });
   assert.deepEqual([back.body.user.theme, back.body.user.language], [null, "zh"]);
+  for (const language of ["ja", "en", "ja", null]) {
+    const { body } = await call("PATCH", "/profile", { language });
+    assert.equal(body.user.language, language);
+    assert.equal((await call("GET", "/session")).body.user.language, language);
+  }
+  assert.equal((await call("PATCH", "/profile", { language: "tlh" })).status, 400);
   assert.equal(
     (await call("PATCH", "/profile", { timeZone: "Mars/Base" })).body.error.fields[0].path,
     "timeZone",

@@ -58,11 +58,6 @@ export const languageIds = Object.keys(languages) as readonly Language[];
 export const languageChoices: readonly { readonly value: Language; readonly label: string }[] =
   languageIds.map((value) => ({ value, label: languages[value].name }));
 
-/** As the profile stores it; null: this device keeps it, because the profile knows English and Chinese. */
-export function profileLanguage(language: Language): "en" | "zh" | null {
-  return language === "en" || language === "zh" ? language : null;
-}
-
 /** How a language is loaded; undefined for English. */
 export function loaderOf(language: Language): (() => Promise<LanguageTexts>) | undefined {
   return (languages[language] as LanguageEntry).load;

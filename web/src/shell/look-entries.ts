@@ -2,14 +2,14 @@
 
 import { shellMessages } from "../i18n/en/shell.ts";
 import { setLanguage, useLanguage } from "../i18n/language.ts";
-import { type Language, languageChoices, profileLanguage } from "../i18n/languages.ts";
+import { type Language, languageChoices } from "../i18n/languages.ts";
 import { useMessages } from "../i18n/messages.ts";
 import type { MenuEntry } from "../ui/overlays/menu-props.ts";
 import { setTheme, type Theme, useTheme } from "./theme.ts";
 
 /** What was chosen. */
 export interface LookChange {
-  readonly language?: ReturnType<typeof profileLanguage>;
+  readonly language?: Language;
   /** null = as the system. */
   readonly theme?: "light" | "dark" | null;
 }
@@ -26,7 +26,7 @@ export function useLookEntries(onChange: (change: LookChange) => void): readonly
       choices: languageChoices,
       onChoose: (value) => {
         setLanguage(value as Language);
-        onChange({ language: profileLanguage(value as Language) });
+        onChange({ language: value as Language });
       },
     },
     {

@@ -42,6 +42,7 @@ const frozen = [
   "cf1934fd0243343a",
   "0581bfb42fd9af75",
   "89cff26b244a5dc2",
+  "f99dc9028b947543",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

@@ -35,6 +35,7 @@ import { labelsOfKeys } from "./0032-labels-of-keys.ts";
 import { disabledModels } from "./0033-disabled-models.ts";
 import { accountOfLeases } from "./0034-account-of-leases.ts";
 import { leasesWithAccount } from "./0035-leases-with-account.ts";
+import { localesOfUsers } from "./0036-locales-of-users.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   disabledModels,
   accountOfLeases,
   leasesWithAccount,
+  localesOfUsers,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

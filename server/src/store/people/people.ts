@@ -23,7 +23,7 @@ export interface User {
   readonly hasPassword: boolean;
   /** True when a second factor is active. */
   readonly hasTwoFactor: boolean;
-  readonly language: "en" | "zh" | null;
+  readonly language: "en" | "zh" | "ja" | null;
   readonly theme: "light" | "dark" | null;
   readonly timeZone: string | null;
   readonly createdAt: number;

@@ -39,6 +39,17 @@ function accountOf(row: JoinedUser): User["account"] {
   };
 }
 
+/** A language of a later version, which is not known here, counts as none. */
+const languageOf = ({ language, locale }: Pick<UsersTable, "language" | "locale">): User["language"] =>
+  language ?? (locale === "ja" ? locale : null);
+
+/**
+ * What is stored for a language. Servers before schema 36 read `language` alone, which has only English and
+ * Chinese; what they write there counts before `locale`, which they do not change.
+ */
+export const languageColumns = (language: User["language"]): Pick<UsersTable, "language" | "locale"> =>
+  language === "ja" ? { language: null, locale: language } : { language, locale: null };
+
 export function toUser(row: JoinedUser): User {
   return {
     id: row.id,
@@ -49,7 +60,7 @@ export function toUser(row: JoinedUser): User {
     account: accountOf(row),
     hasPassword: row.password !== null,
     hasTwoFactor: row.totp_confirmed_at !== null,
-    language: row.language,
+    language: languageOf(row),
     theme: row.theme,
     timeZone: row.time_zone,
     createdAt: row.created_at,

@@ -10,6 +10,7 @@ import {
   deleteSessions,
   findUser,
   type JoinedUser,
+  languageColumns,
   selectUsers,
   toUser,
 } from "./rows.ts";
@@ -214,7 +215,7 @@ export function createUserMethods(options: MethodsOptions): UserMethods {
     async setProfile(id, { name, language, theme, timeZone }) {
       const set = {
         ...(name === undefined ? {} : { name }),
-        ...(language === undefined ? {} : { language }),
+        ...(language === undefined ? {} : languageColumns(language)),
         ...(theme === undefined ? {} : { theme }),
         ...(timeZone === undefined ? {} : { time_zone: timeZone }),
       };

@@ -22,8 +22,10 @@ export interface UsersTable {
   totp_confirmed_at: number | null;
   /** The last 30-second step whose code was used; no code works twice. */
   totp_last_step: number | null;
-  /** Null: as the browser says; also for the next two. */
+  /** Null: see `locale`; of it and the next two: as the browser says. */
   language: "en" | "zh" | null;
+  /** A language that servers before schema 36 do not know; counts while `language` is null. */
+  locale: string | null;
   theme: "light" | "dark" | null;
   time_zone: string | null;
   created_at: number;

@@ -24,7 +24,7 @@ import { call } from "../../api/call.ts";
 import { paletteMessages } from "../../i18n/en/palette.ts";
 import { shellMessages } from "../../i18n/en/shell.ts";
 import { setLanguage } from "../../i18n/language.ts";
-import { languageChoices, profileLanguage } from "../../i18n/languages.ts";
+import { type Language, languageChoices } from "../../i18n/languages.ts";
 import { type KeyOf, useMessages } from "../../i18n/messages.ts";
 import { navGroups } from "../../shell/menu-entries.ts";
 import { type Session, signOut } from "../../shell/session.ts";
@@ -140,7 +140,7 @@ export function useOwnEntries(session: Session, showShortcuts: () => void): read
       }),
     );
     const isKnown = session.user !== null;
-    const keep = (body: { language?: "en" | "zh" | null; theme?: "light" | "dark" | null }) => {
+    const keep = (body: { language?: Language; theme?: "light" | "dark" | null }) => {
       if (isKnown) void call("patch /profile", { body }).catch(() => undefined);
     };
     const look = [
@@ -161,7 +161,7 @@ export function useOwnEntries(session: Session, showShortcuts: () => void): read
         icon: Languages,
         act: () => {
           setLanguage(value);
-          keep({ language: profileLanguage(value) });
+          keep({ language: value });
         },
       })),
       {

@@ -7,7 +7,7 @@ import { call } from "../../api/call.ts";
 import type { SentTo } from "../../api/routes.ts";
 import { profileMessages } from "../../i18n/en/profile.ts";
 import { setLanguage, useLanguage } from "../../i18n/language.ts";
-import { type Language, languageChoices, profileLanguage } from "../../i18n/languages.ts";
+import { type Language, languageChoices } from "../../i18n/languages.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { takeSession, useSession } from "../../shell/session.ts";
 import { setShortcuts, useShortcutsOn } from "../../shell/shortcuts.ts";
@@ -41,7 +41,7 @@ export function LookCard() {
             choices={languageChoices}
             onChange={(value: Language) => {
               setLanguage(value);
-              keep({ language: profileLanguage(value) });
+              keep({ language: value });
             }}
           />
         </Field>

@@ -233,6 +233,17 @@ function people(newFixture: NewFixture): void {
     assert.deepEqual(await ids({ limit: 2, afterId: "usr_a3" }), ["usr_a2", "usr_a1"]);
   });
 
+  test("a profile keeps each language of the console, and none", async (context) => {
+    const { store } = await newFixture(context);
+    const id = await newUser(store, "ana");
+    assert.equal((await store.findUser(id))?.language, null);
+    for (const language of ["ja", "zh", "ja", null, "en"] as const) {
+      assert.equal((await store.setProfile(id, { language }))?.language, language);
+      await store.setProfile(id, { theme: "dark" });
+      assert.equal((await store.findUser(id))?.language, language);
+    }
+  });
+
   test("an identity is linked by a verified address once; the password set before no longer counts", async (context) => {
     const { store } = await newFixture(context);
     const id = await newUser(store, "ana");
