@@ -196,6 +196,9 @@ test("bodies are revalidated, compressed, in the visitor's language, and unknown
   const chinese = await page("/models", { "accept-language": "zh-CN,zh;q=0.9,en;q=0.8" });
   assert.match(chinese.text, /<html lang="zh".*<title>AI 模型与价格/s);
   assert.equal(chinese.headers["content-language"], "zh");
+  const japanese = await page("/status", { "accept-language": "fr, ja;q=0.9, zh;q=0.8" });
+  assert.match(japanese.text, /<html lang="ja".*<title>ステータス/s);
+  assert.equal(japanese.headers["content-language"], "ja");
   for (const path of ["/models/absent", "/models/%E0%A4%A", "/models/maker%252Flarge"]) {
     const { status, headers, text } = await page(path);
     assert.deepEqual([status, headers["x-robots-tag"]], [404, "noindex"], path);
