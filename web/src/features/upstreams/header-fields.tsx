@@ -65,7 +65,7 @@ function HeaderRow({ form, at, onRemove }: HeaderRowProps) {
         name={`headers.${at}.name`}
         label={t("headerName")}
         hideLabel
-        className="w-64 shrink"
+        className="min-w-0 flex-1 sm:w-64 sm:flex-none"
       >
         {({ value, onChange }) => (
           <TextInput
