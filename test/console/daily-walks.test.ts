@@ -47,7 +47,7 @@ test("prices are changed in the list, one and many, previewed and saved together
   await page.getByRole("button", { name: "Preview" }).click();
   const preview = page.getByRole("dialog", { name: "Preview of price changes" });
   await preview
-    .getByRole("row", { name: /price-a.*\$1\.00 → \$1\.50.*\+50\.0 %.*200\.0 % over cost/ })
+    .getByRole("row", { name: /price-a.*\$1\.00 → \$1\.50.*\+50\.0%.*200\.0% over cost/ })
     .waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Save" }).click();
@@ -196,11 +196,11 @@ test("the timeline has the queue, each attempt with its upstream and result, and
   await signIn(page, seededUsers.operator);
   await page.goto(`/operator/requests/${await recordThree(stage(), {})}`);
   assert.deepEqual(await timelineOf(page), [
-    ["Queue", "Queue", "0ms", "40ms", "40ms"],
-    ["Attempt 1, first · Failed", "No response used", "40ms", "340ms", "300ms"],
-    ["Attempt 2, second · Timed out", "No response used", "350ms", "5.4s", "5s"],
-    ["Attempt 3, third", "Until first token", "5.4s", "6.4s", "1s"],
-    ["Attempt 3, third", "Generation", "6.4s", "8s", "1.6s"],
+    ["Queue", "Queue", "0 ms", "40 ms", "40 ms"],
+    ["Attempt 1, first · Failed", "No response used", "40 ms", "340 ms", "300 ms"],
+    ["Attempt 2, second · Timed out", "No response used", "350 ms", "5.4 s", "5 s"],
+    ["Attempt 3, third", "Until first token", "5.4 s", "6.4 s", "1 s"],
+    ["Attempt 3, third", "Generation", "6.4 s", "8 s", "1.6 s"],
   ]);
   await page.getByText("Times count from the arrival of the request.").waitFor();
   await becomes(() => page.evaluate("document.documentElement.scrollWidth"), 390);
@@ -213,16 +213,16 @@ test("the timeline has the queue, each attempt with its upstream and result, and
   });
   await page.goto(`/operator/requests/${plain}`);
   assert.deepEqual(await timelineOf(page), [
-    ["Queue", "Queue", "0ms", "40ms", "40ms"],
-    ["Attempt 1, main", "Until the whole response", "40ms", "8s", "8s"],
+    ["Queue", "Queue", "0 ms", "40 ms", "40 ms"],
+    ["Attempt 1, main", "Until the whole response", "40 ms", "8 s", "8 s"],
   ]);
 
   const unrecorded = { attempts: 1, attemptLog: null, queueMs: null };
   await page.goto(`/operator/requests/${await recordThree(stage(), unrecorded)}`);
   await page.getByText("When attempts began was not recorded for this request").waitFor();
   assert.deepEqual(await timelineOf(page), [
-    ["Attempt 1", "Until first token", "0ms", "6.4s", "6.4s"],
-    ["Attempt 1", "Generation", "6.4s", "8s", "1.6s"],
+    ["Attempt 1", "Until first token", "0 ms", "6.4 s", "6.4 s"],
+    ["Attempt 1", "Generation", "6.4 s", "8 s", "1.6 s"],
   ]);
   assert.deepEqual(mishaps.list, []);
 });

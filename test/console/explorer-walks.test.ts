@@ -257,7 +257,7 @@ test("where times are of a sample, the pages say so, with its error", {
     await route.fulfill({ response, json: { ...(await response.json()), sample } });
   });
   const note =
-    "With more than 100,000 requests, times are of a sample: one request in 8, all those in stretches of time that are spread over the period. With 95 % confidence, the p95 of all requests differs by at most 12ms (first token) and an unknown time (duration).";
+    "With more than 100,000 requests, times are of a sample: one request in 8, all those in stretches of time that are spread over the period. With 95% confidence, the p95 of all requests differs by at most 12 ms (first token) and an unknown time (duration).";
   await page.goto("/usage/explore?measure=latency&period=7d&zone=UTC");
   await page.getByText(note).waitFor();
   await page.getByText("Requests in the sample").first().waitFor();

@@ -9,7 +9,7 @@ import type { MachineIdentity } from "../identity/machine-identity.ts";
 import { withHeaders } from "../lib/net/added-headers.ts";
 import type { CreateHttpClient, HttpClient } from "../lib/net/http-client.ts";
 import { parseJson } from "../lib/record.ts";
-import { formatDuration } from "../lib/units.ts";
+import { durationInSentence } from "../lib/units.ts";
 import { findListing } from "../providers/index.ts";
 import type { ListedModel, Listing } from "../providers/listing.ts";
 import type { HttpProvider, ProbeCall } from "../providers/provider.ts";
@@ -78,7 +78,7 @@ function proxyWords(code: string): Message | undefined {
 
 function systemWords(place: string, { reason, code }: GetError, timeoutMs: number): ConnectFailure {
   if (reason === "timeout") {
-    const time = formatDuration(timeoutMs);
+    const time = durationInSentence(timeoutMs);
     return new ConnectFailure("timeout", message("connect.timeout", { place, time }));
   }
   if (reason === "too_large")
@@ -90,7 +90,7 @@ function systemWords(place: string, { reason, code }: GetError, timeoutMs: numbe
     ECONNREFUSED: message("connect.nothingListens"),
     ENOTFOUND: message("connect.hostUnknown"),
     EAI_AGAIN: message("connect.lookupFailed"),
-    UND_ERR_CONNECT_TIMEOUT: message("connect.connectTimeout", { time: formatDuration(connectMs) }),
+    UND_ERR_CONNECT_TIMEOUT: message("connect.connectTimeout", { time: durationInSentence(connectMs) }),
   };
   const why = words[code] ?? proxyWords(code) ?? message("connect.failedWithCode", { code });
   return new ConnectFailure("unreachable", message("connect.unreachable", { place, why }));

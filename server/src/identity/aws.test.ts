@@ -101,7 +101,7 @@ test("a metadata service that hangs is given up, with the likely reason", async 
   await withCloud(
     () => "hang",
     async (cloud) => {
-      await assert.rejects(cloud.get(request, {}), /did not answer within 100ms\..*hop limit/);
+      await assert.rejects(cloud.get(request, {}), /did not answer within 100 ms\..*hop limit/);
       assert.equal(cloud.seen.length, 1);
     },
     { localMs: 100 },

@@ -59,7 +59,7 @@ test("a metadata service that is busy, ill, silent or another one", async () => 
     [404, /\(404\)/, "refused"],
     ["<html>", /not with credentials/, "server"],
     [{ access_token: "eyJ" }, /not with credentials/, "server"],
-    ["hang", /did not answer within 100ms/, "network"],
+    ["hang", /did not answer within 100 ms/, "network"],
   ];
   for (const [reply, text, kind] of cases) {
     await withCloud(

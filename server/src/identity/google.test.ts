@@ -64,7 +64,7 @@ test("what a metadata server does not give is said", async () => {
   await withCloud(
     () => "hang",
     async (cloud) => {
-      await assert.rejects(cloud.get(request, {}), /did not answer within 100ms/);
+      await assert.rejects(cloud.get(request, {}), /did not answer within 100 ms/);
     },
     { localMs: 100 },
   );

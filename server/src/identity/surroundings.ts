@@ -7,7 +7,7 @@ import { message } from "@plaza/contract/messages/message.ts";
 import type { CreateHttpClient, HttpCall } from "../lib/net/http-client.ts";
 import { type PostAnswer, postOnce } from "../lib/net/post-once.ts";
 import { type OnceAnswer, type OnceCall, RequestOnceError, requestOnce } from "../lib/net/request-once.ts";
-import { formatDuration } from "../lib/units.ts";
+import { durationInSentence } from "../lib/units.ts";
 import { badFile, badSetting, IdentityFailure } from "./failure.ts";
 
 /** Origins of the metadata services. */
@@ -67,7 +67,7 @@ async function readBounded(path: string): Promise<string> {
 
 /** Throws what a call's failure means. */
 function unanswered(place: string, code: string, limitMs: number): IdentityFailure {
-  const time = formatDuration(limitMs);
+  const time = durationInSentence(limitMs);
   const made =
     code === "TIMEOUT"
       ? message("identity.noAnswer", { place, time })

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatBytes, formatDuration, parseBytes, parseDurationMs } from "./units.ts";
+import { durationInSentence, formatBytes, formatDuration, parseBytes, parseDurationMs } from "./units.ts";
 
 test("durations", () => {
   assert.equal(parseDurationMs("500ms"), 500);
@@ -22,6 +22,12 @@ test("bytes", () => {
   for (const text of ["", "5", "5MB", "5mib", "5 MiB", "-1B", "constructor"]) {
     assert.equal(parseBytes(text), undefined, text);
   }
+});
+
+test("in a sentence a space stands before the unit", () => {
+  assert.deepEqual([0, 300, 1_000, 1_540, 900_000].map(durationInSentence), [
+    ...["0 ms", "300 ms", "1 s", "1.5 s", "900 s"],
+  ]);
 });
 
 test("what is written is read back", () => {

@@ -46,6 +46,11 @@ export function formatDuration(ms: number): string {
   return formatWithUnit(ms, msPerUnit);
 }
 
+/** A duration in a sentence, as the console writes it: "300 ms", "1.5 s". */
+export function durationInSentence(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
+}
+
 /** The shortest text that `parseBytes` parses to `bytes`. */
 export function formatBytes(bytes: number): string {
   return formatWithUnit(bytes, bytesPerUnit);

@@ -140,12 +140,12 @@ describe("what goes wrong is one sentence, and nothing is written", () => {
       code: "too_large",
       message: /more than 20 MB/,
     },
-    { name: "no answer in time", answer: { after: never }, code: "timeout", message: /within 300ms/ },
+    { name: "no answer in time", answer: { after: never }, code: "timeout", message: /within 300 ms/ },
     {
       name: "an answer that stops half-way",
       answer: { body: "{", ending: "hang" as const },
       code: "timeout",
-      message: /within 300ms/,
+      message: /within 300 ms/,
     },
     {
       name: "a connection that breaks",

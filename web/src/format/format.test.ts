@@ -1,9 +1,10 @@
 /** Amounts, counts, shares and times read as they should, at their edges too. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Language } from "../i18n/languages.ts";
 import { formatShare, formatShortCount } from "./count.ts";
 import { addMoney, compareMoney, formatMoney, nanosOf } from "./money.ts";
-import { formatDuration, formatExact, formatRelative } from "./time.ts";
+import { formatDuration, formatExact, formatMilliseconds, formatRelative } from "./time.ts";
 
 const shorts: readonly [string, string][] = [
   ["0", "$0.00"],
@@ -50,16 +51,25 @@ test("counts are exact while they are short", () => {
   assert.equal(formatShortCount(12_345_678), "12.3M");
 });
 
-test("durations and distances", () => {
-  assert.equal(formatDuration(340.4, "en"), "340ms");
-  assert.equal(formatDuration(2_449, "en"), "2.4s");
-  assert.deepEqual(
-    [340, 2_449].map((ms) => formatDuration(ms, "zh")),
-    ["340毫秒", "2.4秒"],
-  );
-  assert.equal(formatDuration(59_990, "en"), "1m");
-  assert.equal(formatDuration(200_000, "en"), "3m 20s");
-  assert.equal(formatDuration(7_500_000, "en"), "2h 5m");
+test("a duration is a figure, a space and a unit in every language", () => {
+  const written = [0, 340.4, 999.6, 2_449, 59_949, 59_990, 200_000, 3_599_700, 7_500_000, 270_000_000];
+  const inLanguage = (language: Language) => written.map((ms) => formatDuration(ms, language));
+  assert.deepEqual(inLanguage("en"), [
+    ...["0 ms", "340 ms", "1 s", "2.4 s", "59.9 s"],
+    ...["1 min", "3 min 20 s", "1 h", "2 h 5 min", "3 d 3 h"],
+  ]);
+  assert.deepEqual(inLanguage("zh"), [
+    ...["0 毫秒", "340 毫秒", "1 秒", "2.4 秒", "59.9 秒"],
+    ...["1 分钟", "3 分钟 20 秒", "1 小时", "2 小时 5 分钟", "3 天 3 小时"],
+  ]);
+  assert.deepEqual(inLanguage("ja"), [
+    ...["0 ms", "340 ms", "1 秒", "2.4 秒", "59.9 秒"],
+    ...["1 分", "3 分 20 秒", "1 時間", "2 時間 5 分", "3 日 3 時間"],
+  ]);
+  assert.equal(formatMilliseconds(81_250.4, "en"), "81,250 ms");
+});
+
+test("distances in time", () => {
   assert.equal(formatRelative(0, 5 * 60_000, "en"), "5 minutes ago");
   assert.equal(formatRelative(3 * 86_400_000, 0, "en"), "in 3 days");
   assert.equal(formatRelative(0, 100, "en"), "now");

@@ -51,29 +51,38 @@ export function formatDay(iso: string, language: Language, timeZone: string | un
   }).format(new Date(iso));
 }
 
+/**
+ * A figure, a space and its unit: `5 min`. English has the symbols of the SI, other languages have their own
+ * words. `Intl` leaves the space out in some languages, and its short English second is "sec".
+ */
 function united(count: number, unit: string, digits: number, language: Language): string {
-  return numberFormatter(language, {
+  const text = numberFormatter(language, {
     style: "unit",
     unit,
-    // The narrow millisecond of Chinese is "ms", beside seconds that are 秒.
-    unitDisplay: language === "zh" ? "short" : "narrow",
+    unitDisplay: language === "en" && unit !== "minute" ? "narrow" : "short",
     maximumFractionDigits: digits,
   }).format(count);
+  return text.replace(/(\d) ?(?=\D+$)/, "$1 ");
 }
 
-/** `340ms`, `2.4s`, `3m 20s`, `2h 5m`, `4d 3h`. */
+/** Milliseconds, however many: `1,250 ms`. */
+export function formatMilliseconds(durationMs: number, language: Language): string {
+  return united(Math.round(durationMs), "millisecond", 0, language);
+}
+
+/** `340 ms`, `2.4 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
 export function formatDuration(durationMs: number, language: Language): string {
-  if (durationMs < 1_000) return united(Math.round(durationMs), "millisecond", 0, language);
+  if (durationMs < 999.5) return formatMilliseconds(durationMs, language);
   if (durationMs < 59_950) return united(durationMs / 1_000, "second", 1, language);
   const pairs: readonly [string, string, number, number][] = [
     ["minute", "second", 60_000, 1_000],
     ["hour", "minute", 3_600_000, 60_000],
     ["day", "hour", 86_400_000, 3_600_000],
   ];
-  let pair = pairs[0] as readonly [string, string, number, number];
-  for (const next of pairs) if (durationMs >= next[2]) pair = next;
-  const [large, small, largeMs, smallMs] = pair;
   const roundedMs = Math.round(durationMs / 1_000) * 1_000;
+  let pair = pairs[0] as readonly [string, string, number, number];
+  for (const next of pairs) if (roundedMs >= next[2]) pair = next;
+  const [large, small, largeMs, smallMs] = pair;
   const whole = Math.floor(roundedMs / largeMs);
   const rest = Math.floor((roundedMs % largeMs) / smallMs);
   const first = united(whole, large, 0, language);

@@ -4,12 +4,14 @@
 import { CloudOff } from "lucide-react";
 import { useEffect, useState } from "react";
 import { retryNow, useReach } from "../api/reachable.ts";
+import { formatDuration } from "../format/time.ts";
 import { shellMessages } from "../i18n/en/shell.ts";
+import { useLanguage } from "../i18n/language.ts";
 import { useMessages } from "../i18n/messages.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/surfaces.tsx";
 
-/** Whole seconds until then, counted down. */
+/** Whole seconds until then, counted down to 1. */
 function useSecondsUntil(atMs: number | null): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
@@ -18,14 +20,15 @@ function useSecondsUntil(atMs: number | null): number {
     const timer = setInterval(() => setNowMs(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [atMs]);
-  return atMs === null ? 0 : Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+  return atMs === null ? 0 : Math.max(1, Math.ceil((atMs - nowMs) / 1_000));
 }
 
 /** Nothing while the server is reached. */
 export function OfflineNotice() {
   const t = useMessages(shellMessages);
   const { isReached, retryAtMs } = useReach();
-  const seconds = useSecondsUntil(retryAtMs);
+  const language = useLanguage();
+  const waitMs = useSecondsUntil(retryAtMs) * 1_000;
   if (isReached) return null;
   const isAsking = retryAtMs === null;
   return (
@@ -40,7 +43,7 @@ export function OfflineNotice() {
       }
     >
       {/* Read aloud once, not every second. */}
-      <p aria-hidden>{isAsking ? t("retrying") : t("retryIn", { count: seconds })}</p>
+      <p aria-hidden>{isAsking ? t("retrying") : t("retryIn", { wait: formatDuration(waitMs, language) })}</p>
     </Notice>
   );
 }

@@ -5,7 +5,13 @@
 import { createContext, useContext, useSyncExternalStore } from "react";
 import { formatCount, formatShare, formatShortCount } from "../format/count.ts";
 import { formatMoney } from "../format/money.ts";
-import { formatDay, formatDuration, formatExact, formatRelative } from "../format/time.ts";
+import {
+  formatDay,
+  formatDuration,
+  formatExact,
+  formatMilliseconds,
+  formatRelative,
+} from "../format/time.ts";
 import { uiMessages } from "../i18n/en/ui.ts";
 import { useLanguage } from "../i18n/language.ts";
 import { useMessages } from "../i18n/messages.ts";
@@ -79,7 +85,7 @@ export function Duration({ ms }: { readonly ms: number | null }) {
   const language = useLanguage();
   if (ms === null) return <Unknown />;
   return (
-    <span title={`${formatCount(ms, language)} ms`} className="figures whitespace-nowrap">
+    <span title={formatMilliseconds(ms, language)} className="figures whitespace-nowrap">
       {formatDuration(ms, language)}
     </span>
   );

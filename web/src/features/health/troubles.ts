@@ -4,6 +4,7 @@
  */
 import type { Answer } from "../../api/routes.ts";
 import { formatCount } from "../../format/count.ts";
+import { formatDuration } from "../../format/time.ts";
 import type { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
 import type { Language } from "../../i18n/languages.ts";
 import type { KeyOf, Translate } from "../../i18n/messages.ts";
@@ -135,7 +136,11 @@ export function selfLimitText(
 ): string {
   if (selfLimit === null) return "";
   const { reason, ...figures } = selfLimit;
-  const texts = Object.entries(figures).map(([name, value]) => [name, formatCount(value, language)]);
+  const isTime = (name: string) => reason === "lag" && (name === "seen" || name === "allowed");
+  const texts = Object.entries(figures).map(([name, value]) => [
+    name,
+    isTime(name) ? formatDuration(value, language) : formatCount(value, language),
+  ]);
   return t(`selfLimit.${reason}`, Object.fromEntries(texts));
 }
 

@@ -4,6 +4,7 @@
 import { useMemo } from "react";
 import { useApiPages } from "../../api/queries.ts";
 import { formatCount } from "../../format/count.ts";
+import { formatDuration } from "../../format/time.ts";
 import { operatorHealthMessages } from "../../i18n/en/pages/operator-health.ts";
 import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -36,8 +37,8 @@ function WeightNow({ row }: { readonly row: DeploymentRow }) {
 function FirstToken({ row }: { readonly row: DeploymentRow }) {
   const t = useMessages(operatorHealthMessages);
   const language = useLanguage();
-  const p95 =
-    row.p95FirstTokenMs === null ? undefined : t("p95", { ms: formatCount(row.p95FirstTokenMs, language) });
+  const p95Ms = row.p95FirstTokenMs;
+  const p95 = p95Ms === null ? undefined : t("p95", { duration: formatDuration(p95Ms, language) });
   return (
     <span title={p95}>
       <Duration ms={row.firstTokenMs} />

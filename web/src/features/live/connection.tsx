@@ -3,7 +3,9 @@
  */
 import { Pause, Play, RotateCw } from "lucide-react";
 import { useEffect, useState } from "react";
+import { formatDuration } from "../../format/time.ts";
 import { operatorLiveMessages } from "../../i18n/en/operator-live.ts";
+import { useLanguage } from "../../i18n/language.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { StatusBadge, type Tone } from "../../ui/surfaces.tsx";
@@ -19,19 +21,21 @@ const tones: Record<LiveStatus["kind"], Tone> = {
 
 const words = { connecting: "connecting", live: "live", waiting: "reconnecting", paused: "paused" } as const;
 
+/** Whole seconds until then, counted down to 1. */
 function useSecondsUntil(atMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), 500);
     return () => clearInterval(timer);
   }, []);
-  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+  return Math.max(1, Math.ceil((atMs - nowMs) / 1_000));
 }
 
 function Countdown({ atMs }: { readonly atMs: number }) {
   const t = useMessages(operatorLiveMessages);
+  const language = useLanguage();
   const seconds = useSecondsUntil(atMs);
-  return <>{t("reconnectingIn", { seconds })}</>;
+  return <>{t("reconnectingIn", { wait: formatDuration(seconds * 1_000, language) })}</>;
 }
 
 /** Only a change of state is read aloud, not every second of the countdown. */

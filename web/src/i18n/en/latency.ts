@@ -24,7 +24,7 @@ export const latencyMessages = defineMessages("latency", {
   sampleNote:
     "With more than {{max}} requests, times are of a sample: one request in {{oneIn}}, all those in stretches of time that are spread over the period.",
   sampleError:
-    "With 95 % confidence, the p95 of all requests differs by at most {{first}} (first token) and {{duration}} (duration).",
+    "With 95% confidence, the p95 of all requests differs by at most {{first}} (first token) and {{duration}} (duration).",
   sampleErrorUnknown: "an unknown time",
   ofSample: "Of a sample of {{count}} requests",
   inSample: "Requests in the sample",

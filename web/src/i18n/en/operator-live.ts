@@ -8,7 +8,7 @@ export const operatorLiveMessages = defineMessages("operator-live", {
   live: "Live",
   paused: "Paused",
   reconnecting: "Connection lost. Reconnecting…",
-  reconnectingIn: "Reconnecting in {{seconds}} s…",
+  reconnectingIn: "Reconnecting in {{wait}}…",
   retryNow: "Reconnect now",
   pause: "Pause",
   resume: "Resume",

@@ -23,7 +23,7 @@ export const latencyChinese: Translation<typeof latencyMessages> = {
   refusedNote: "仅限最多 {{days}} 天",
   sampleNote:
     "请求超过 {{max}} 个时，耗时取自样本：每 {{oneIn}} 个请求取一个，即均匀分布在整个时段内的若干时间片中的全部请求。",
-  sampleError: "在 95 % 置信度下，全部请求的 p95 与此相差至多 {{first}}（首 token）和 {{duration}}（耗时）。",
+  sampleError: "在 95% 置信度下，全部请求的 p95 与此相差至多 {{first}}（首 token）和 {{duration}}（耗时）。",
   sampleErrorUnknown: "未知时长",
   ofSample: "基于 {{count}} 个请求的样本",
   inSample: "样本中的请求",

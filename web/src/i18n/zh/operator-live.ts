@@ -9,7 +9,7 @@ export const operatorLiveChinese: Translation<typeof operatorLiveMessages> = {
   live: "实时",
   paused: "已暂停",
   reconnecting: "连接已断开，正在重新连接…",
-  reconnectingIn: "{{seconds}} 秒后重新连接…",
+  reconnectingIn: "{{wait}}后重新连接…",
   retryNow: "立即重新连接",
   pause: "暂停",
   resume: "继续",

@@ -53,7 +53,7 @@ export const shellChinese: Translation<typeof shellMessages> = {
   noAccountText: "密钥、用量和余额都属于账户。请联系运营者在“用户”中将您加入账户。",
   failedTitle: "页面加载失败",
   offline: "无法连接服务器。您输入的内容已保留；当前显示的内容可能不是最新的。",
-  retryIn_other: "{{count}} 秒后重试。",
+  retryIn: "{{wait}}后重试。",
   retrying: "正在连接服务器…",
   retryNow: "立即重试",
   suspended: "此账户已被停用。在运营者恢复账户之前，Plaza 会拒绝其密钥。",

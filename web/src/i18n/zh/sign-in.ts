@@ -16,7 +16,7 @@ export const signInChinese: Translation<typeof signInMessages> = {
   or: "或",
   failed: "邮箱、密码或验证码有误。",
   failedCode: "验证码有误或已被使用。",
-  waitFor: "尝试次数过多。请在 {{wait}} 后重试。",
+  waitFor: "尝试次数过多。请在 {{wait}}后重试。",
   oidcFailed: "无法通过 {{name}} 登录，未做任何更改。请重试，或使用密码登录。",
   needsSetup: "本站还没有运营者。请打开服务器启动时打印的一次性链接。",
   browseModels: "不登录，直接浏览模型",

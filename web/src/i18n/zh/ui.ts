@@ -20,7 +20,7 @@ export const uiChinese: Translation<typeof uiMessages> = {
   required: "必填",
   optional: "选填",
   retry: "重试",
-  retryIn: "请在 {{wait}} 后重试。",
+  retryIn: "请在 {{wait}}后重试。",
   requestId: "请求 ID",
   loading: "加载中",
   loadMore: "加载更多",

@@ -163,7 +163,7 @@ function RateChange({ row, rate }: { readonly row: Row; readonly rate: ListedRat
         )}
         <span className={isChanged ? "font-medium" : "text-muted"}>{formatMoney(after)}</span>
       </span>
-      {isChanged && change !== null && <span className="block text-small text-muted">{change} %</span>}
+      {isChanged && change !== null && <span className="block text-small text-muted">{change}%</span>}
       {markup !== null && (
         <span className={isLoss ? "block text-small text-bad" : "block text-small text-muted"}>
           {t(isLoss ? "belowCost" : "margin", { percent: markup.slice(1) })}
@@ -190,7 +190,7 @@ function UsageChange({ rows }: { readonly rows: readonly Row[] }) {
       <span className="whitespace-nowrap">
         <Money value={decimalOf(before)} /> → <Money value={decimalOf(after)} />
       </span>
-      {change !== null && <span className="block text-small text-muted">{change} %</span>}
+      {change !== null && <span className="block text-small text-muted">{change}%</span>}
     </span>
   );
 }

@@ -91,9 +91,9 @@ export const operatorHealthMessages = defineMessages("operator-health", {
   "process.refused_one": "{{shown}} request rejected since start because the process was full",
   "process.refused_other": "{{shown}} requests rejected since start because the process was full",
   "selfLimit.lag":
-    "Accepts {{inFlightLimit}} of {{inFlightMax}} concurrent requests: event loop lag is {{seen}} ms, above the limit of {{allowed}} ms.",
+    "Accepts {{inFlightLimit}} of {{inFlightMax}} concurrent requests: event loop lag is {{seen}}, above the limit of {{allowed}}.",
   "selfLimit.heap":
-    "Accepts {{inFlightLimit}} of {{inFlightMax}} concurrent requests: heap use after garbage collection is {{seen}} %, above the limit of {{allowed}} %.",
+    "Accepts {{inFlightLimit}} of {{inFlightMax}} concurrent requests: heap use after garbage collection is {{seen}}%, above the limit of {{allowed}}%.",
   noProcessesYet: "No process is reporting yet",
 
   upstreams: "Deployments",
@@ -108,7 +108,7 @@ export const operatorHealthMessages = defineMessages("operator-health", {
   weightOf: "{{now}} of {{weight}}",
   lastFault: "Last error",
   firstToken: "Time to first token",
-  p95: "p95: {{ms}} ms",
+  p95: "p95: {{duration}}",
   "state.healthy": "Healthy",
   "state.resting": "Resting",
   "state.ejected": "Ejected",

@@ -81,7 +81,7 @@ export const operatorHealthChinese: Translation<typeof operatorHealthMessages> =
   "process.overloaded": "过载",
   "process.refused_other": "启动以来因满载拒绝 {{shown}} 个请求",
   "selfLimit.lag":
-    "当前并发请求上限为 {{inFlightLimit}}（最大 {{inFlightMax}}）：事件循环延迟 {{seen}} 毫秒，超过 {{allowed}} 毫秒的上限。",
+    "当前并发请求上限为 {{inFlightLimit}}（最大 {{inFlightMax}}）：事件循环延迟 {{seen}}，超过 {{allowed}}的上限。",
   "selfLimit.heap":
     "当前并发请求上限为 {{inFlightLimit}}（最大 {{inFlightMax}}）：垃圾回收后堆占用 {{seen}}%，超过 {{allowed}}% 的上限。",
   noProcessesYet: "尚无进程上报",
@@ -98,7 +98,7 @@ export const operatorHealthChinese: Translation<typeof operatorHealthMessages> =
   weightOf: "{{now}} / {{weight}}",
   lastFault: "最近错误",
   firstToken: "首 token 时间",
-  p95: "p95：{{ms}} 毫秒",
+  p95: "p95：{{duration}}",
   "state.healthy": "正常",
   "state.resting": "暂停",
   "state.ejected": "已剔除",

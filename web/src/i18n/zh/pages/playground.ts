@@ -133,7 +133,7 @@ export const playgroundChinese: Translation<typeof playgroundMessages> = {
   "fault.cut_off": "数据流在回答完成之前结束。已收到的部分会保留。",
   "fault.unreadable_answer": "返回的内容不是模型的回答。请重试。若问题持续，请联系运营者。",
   "fault.other": "请求失败。",
-  "fault.waitFor": "请在 {{wait}} 后重试。",
+  "fault.waitFor": "请在 {{wait}}后重试。",
   "do.billing": "打开账单",
   "do.key": "打开密钥",
   "do.models": "查看模型",
