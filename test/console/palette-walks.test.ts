@@ -140,6 +140,36 @@ test("a model is disabled from the palette and enabled again", { skip: noBrowser
   assert.deepEqual(mishaps.list, []);
 });
 
+test("a disabled model is enabled from the palette, where no other model is offered", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await addModel(page, "to-enable", "1", "2");
+  await addModel(page, "to-enable-not", "1", "2");
+  await page.goto("/operator/models/to-enable?stop=1");
+  const question = page.getByRole("dialog", { name: "Disable to-enable?" });
+  await question.getByRole("button", { name: "Disable" }).click();
+  await page.getByText("Model disabled").waitFor();
+
+  await page.goto("/operator/models/to-enable");
+  const heading = page.getByRole("heading", { level: 1 });
+  await heading.getByText("Disabled").waitFor();
+  await open(page);
+  await field(page).fill("enable model");
+  assert.match((await chosen(page).textContent()) ?? "", /^Enable model/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Which model?" }).fill("to-enable");
+  await page.getByRole("option", { name: /to-enable/ }).waitFor();
+  assert.equal(await page.getByRole("option").count(), 1);
+  await page.keyboard.press("Enter");
+  await page.getByText("Model enabled").waitFor();
+  await heading.getByText("Disabled").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await heading.getByText("Disabled").waitFor();
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("one key goes places, never while typing, and not once switched off", {
   skip: noBrowser,
 }, async (context) => {

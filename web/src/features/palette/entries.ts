@@ -2,6 +2,7 @@
 import {
   Ban,
   Building2,
+  CircleCheck,
   CircleDollarSign,
   Clock,
   Gift,
@@ -32,7 +33,7 @@ import { setTheme } from "../../shell/theme.ts";
 import { recentOf } from "./recent.ts";
 
 /** Asks for one thing more before it acts. */
-export type Step = "topUp" | "stopModel" | "disableKey";
+export type Step = "topUp" | "stopModel" | "startModel" | "disableKey";
 
 /** Headings, in the order of the page. */
 export const groupNames = [
@@ -61,6 +62,8 @@ export interface Entry {
   readonly shortcut?: string;
   readonly to?: string;
   readonly step?: Step;
+  /** Enabled when it is chosen, as it was read. */
+  readonly model?: { readonly id: string; readonly revision: number };
   readonly act?: () => unknown;
 }
 
@@ -117,6 +120,7 @@ const operatorActs: readonly Act[] = [
   ["changePrices", CircleDollarSign, { to: "/operator/models?edit=prices" }, "change edit price"],
   ["addModel", Plus, { to: "/operator/models?view=new" }, "new add model"],
   ["stopModel", Ban, { step: "stopModel" }, "disable stop model"],
+  ["startModel", CircleCheck, { step: "startModel" }, "enable start model"],
   ["createCodes", Ticket, { to: "/operator/codes?new=1" }, "new redemption codes"],
 ];
 

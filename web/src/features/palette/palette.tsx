@@ -11,6 +11,7 @@ import { useSession } from "../../shell/session.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { useGo } from "../../ui/navigation.tsx";
 import { Keys } from "../../ui/surfaces.tsx";
+import { useModelStates } from "../models/use-model-states.ts";
 import { type Entry, groupNames, recentEntries, type Step, useOwnEntries } from "./entries.ts";
 import { bestOf, inGroups } from "./match.ts";
 import { noteRecent } from "./recent.ts";
@@ -90,6 +91,7 @@ function Body({ onClose, onGone, onShortcuts }: BodyProps) {
   const id = useId();
   const go = useGo();
   const disableKey = useDisableKey();
+  const setModels = useModelStates();
   const [query, setQuery] = useState("");
   const [step, setStep] = useState<Step | null>(null);
   const [at, setAt] = useState(0);
@@ -113,6 +115,7 @@ function Body({ onClose, onGone, onShortcuts }: BodyProps) {
   const choose = (entry: Entry) => {
     if (entry.step !== undefined) return enter(entry.step);
     if (step === "disableKey") void disableKey(entry.id.slice("key:".length));
+    else if (entry.model !== undefined) void setModels([entry.model], false);
     else if (entry.to !== undefined) {
       onGone();
       if (step === null && user !== undefined) {
@@ -192,7 +195,9 @@ function Body({ onClose, onGone, onShortcuts }: BodyProps) {
               {query.trim() === "" ? t("nothingToChoose") : t("nothing", { query: query.trim() })}
             </p>
             <p className="text-muted">
-              {step === null ? t("nothingHint") : step === "stopModel" ? t("onlyConsole") : null}
+              {step === null && t("nothingHint")}
+              {step === "stopModel" && t("onlyConsole")}
+              {step === "startModel" && t("onlyDisabled")}
             </p>
           </div>
         )}

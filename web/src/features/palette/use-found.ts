@@ -58,7 +58,11 @@ export function useFound(given: string, step: Step | null, session: Session): Fo
   const isRequest = step === null && requestForm.test(search);
 
   const plaza = useApiQuery("get /plaza", {}, { enabled: step === null && query !== "" });
-  const catalog = useApiQuery("get /operator/catalog", {}, { enabled: isOperator && wants("stopModel") });
+  const catalog = useApiQuery(
+    "get /operator/catalog",
+    {},
+    { enabled: isOperator && (wants("stopModel") || wants("startModel")) },
+  );
   const keys = useApiQuery(
     "get /keys",
     {
@@ -89,9 +93,15 @@ export function useFound(given: string, step: Step | null, session: Session): Fo
     const max = step === null ? shownMax : chosenMax;
     const models = (plaza.data?.models ?? []).map((one) => modelEntry(one, "models", "/models"));
     const prices = (catalog.data?.models ?? [])
-      .filter(({ source, disabled }) => step === null || (source !== "file" && !disabled))
-      .map((one) => modelEntry(one, "prices", "/operator/models"))
-      .map((entry) => (step === null ? entry : { ...entry, to: `${entry.to}?stop=1` }));
+      .filter(
+        ({ source, disabled }) =>
+          step === null || (source !== "file" && disabled === (step === "startModel")),
+      )
+      .map((one): Entry => {
+        const entry = modelEntry(one, "prices", "/operator/models");
+        if (step === "startModel") return { ...entry, model: one };
+        return step === null ? entry : { ...entry, to: `${entry.to}?stop=1` };
+      });
     const foundKeys = (keys.data?.keys ?? []).map(
       (key): Entry => ({
         id: `key:${key.id}`,
@@ -126,7 +136,7 @@ export function useFound(given: string, step: Step | null, session: Session): Fo
       );
     if (step === "topUp") return foundAccounts;
     if (step === "disableKey") return foundKeys;
-    if (step === "stopModel") return bestOf(query, prices, max);
+    if (step === "stopModel" || step === "startModel") return bestOf(query, prices, max);
     if (query === "") return [];
     return [
       ...bestOf(query, models, max),
