@@ -36,6 +36,68 @@ test("two thousand cards: a few are drawn, the last one is reached, a search has
   assert.deepEqual(mishaps.list, []);
 });
 
+/** Runs in the page: goes to a page of the menu; resolves with how many rows came with its heading. */
+const rowsWithHeading = (path: string, rows: string): string => `new Promise((resolve) => {
+  const before = document.querySelector("main h1");
+  const observer = new MutationObserver(() => {
+    const heading = document.querySelector("main h1");
+    if (heading === null || heading === before || location.pathname !== "${path}") return;
+    observer.disconnect();
+    resolve(document.querySelectorAll("${rows}").length);
+  });
+  observer.observe(document.querySelector("main"), { childList: true, subtree: true });
+  document.querySelector('nav a[href="${path}"]').click();
+})`;
+
+test("the heading of a long page waits for none of its rows, also when they are known", {
+  skip: noBrowser,
+}, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  await page.goto("/keys");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const pages = [
+    { path: "/models", rows: "main article" },
+    { path: "/status", rows: "main li svg" },
+    { path: "/operator/models", rows: "main tbody a" },
+  ];
+  for (const turn of ["first", "again"])
+    for (const { path, rows } of pages) {
+      assert.equal(await page.evaluate(rowsWithHeading(path, rows)), 0, `${path}, ${turn}`);
+      await page.locator(rows).first().waitFor();
+    }
+  assert.deepEqual(mishaps.list, []);
+});
+
+test("on the way back the list is where it was left", { skip: noBrowser }, async (context) => {
+  const { page, mishaps } = await visit(context, stage().origin);
+  await signIn(page, seededUsers.operator);
+  for (const { path, link } of [
+    { path: "/models", link: "main article h2 a" },
+    { path: "/operator/models", link: "main tbody a" },
+  ]) {
+    await page.goto(path);
+    await page.locator(link).first().waitFor();
+    await page.evaluate("scrollTo(0, 3_000)");
+    const inView = `[...document.querySelectorAll("${link}")].find((one) => {
+      const { top } = one.getBoundingClientRect();
+      return top > 100 && top < 700;
+    })`;
+    assert.ok(await eventually(() => page.evaluate<boolean>(`${inView} !== undefined`), 5_000));
+    const top = await page.evaluate<number>("scrollY");
+    await page.evaluate(`${inView}.click()`);
+    await page.waitForURL(`**${path}/*`);
+    await page.locator(link).first().waitFor({ state: "detached" });
+    await page.goBack();
+    assert.ok(
+      await eventually(() => page.evaluate<boolean>(`${inView} !== undefined`), 5_000),
+      `${path}: nothing is in view`,
+    );
+    assert.ok(Math.abs((await page.evaluate<number>("scrollY")) - top) < 50, path);
+  }
+  assert.deepEqual(mishaps.list, []);
+});
+
 test("two thousand rows: head and names stay while the table scrolls both ways", {
   skip: noBrowser,
 }, async (context) => {

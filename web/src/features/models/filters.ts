@@ -20,6 +20,7 @@ const fits = (chosen: readonly string[], ...own: readonly string[]): boolean =>
   chosen.length === 0 || own.some((one) => chosen.includes(one));
 
 function matches(model: ShownModelDocument, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
   const text = [model.id, model.name, model.family ?? "", ...model.deployments.map((one) => one.model)]
     .join("\n")
     .toLowerCase();
@@ -37,11 +38,14 @@ function byPrice(direction: 1n | -1n): (left: ShownModelDocument, right: ShownMo
   };
 }
 
+/** Much quicker for thousands of texts than `localeCompare`, and the same order. */
+const { compare } = new Intl.Collator();
+
 const orders: Readonly<Record<string, (left: ShownModelDocument, right: ShownModelDocument) => number>> = {
-  name: (left, right) => left.name.localeCompare(right.name),
+  name: (left, right) => compare(left.name, right.name),
   cheap: byPrice(1n),
   dear: byPrice(-1n),
-  new: (left, right) => (right.createdAt ?? "").localeCompare(left.createdAt ?? ""),
+  new: (left, right) => compare(right.createdAt ?? "", left.createdAt ?? ""),
 };
 
 /** By id unless the filters say otherwise. */
@@ -58,5 +62,5 @@ export function filterModels(
       fits(filters.operation, ...model.operations) &&
       matches(model, words),
   );
-  return found.sort(orders[filters.sort] ?? ((left, right) => left.id.localeCompare(right.id)));
+  return found.sort(orders[filters.sort] ?? ((left, right) => compare(left.id, right.id)));
 }

@@ -4,7 +4,7 @@
  */
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
-import { plazaMessages } from "../../i18n/en/pages/plaza.ts";
+import { plazaTabsMessages } from "../../i18n/en/pages/plaza-tabs.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
@@ -36,7 +36,7 @@ function useLimitsLeft(modelId: string, keyId: string | undefined) {
 
 /** Empty for visitors without a key. */
 export function LeftNow({ modelId }: { readonly modelId: string }) {
-  const t = useMessages(plazaMessages);
+  const t = useMessages(plazaTabsMessages);
   const keys = useKeys([modelId]);
   const left = useLimitsLeft(modelId, keys.chosen?.id);
   if (keys.isAbsent || keys.chosen === undefined) return null;

@@ -7,7 +7,8 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/states.tsx";
 import { PageHeader } from "../../ui/surfaces.tsx";
-import { modelPath, similarModels } from "./models.ts";
+import { modelPath } from "./models.ts";
+import { similarModels } from "./search/similar.ts";
 
 /** See above. */
 export function UnknownModel({ id }: { readonly id: string }) {

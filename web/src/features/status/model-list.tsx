@@ -1,5 +1,5 @@
 /** Every model with its status, its last day and its share of answers; those with a problem come first. */
-import { useState } from "react";
+import { memo, useMemo, useState } from "react";
 import type { Answer } from "../../api/routes.ts";
 import { statusMessages } from "../../i18n/en/status.ts";
 import { useMessages } from "../../i18n/messages.ts";
@@ -22,7 +22,8 @@ const ranks: Readonly<Record<Model["status"], number>> = {
   unserved: 2,
 };
 
-function Row({ model }: { readonly model: Model }) {
+/** Drawn again only when its model changed since the last look. */
+const Row = memo(function Row({ model }: { readonly model: Model }) {
   return (
     <li className="grid items-center gap-x-6 gap-y-2 px-5 py-3 md:grid-cols-[minmax(0,1fr)_7rem_16rem_15rem]">
       <span className="min-w-0 truncate" dir="auto">
@@ -33,12 +34,15 @@ function Row({ model }: { readonly model: Model }) {
       <Uptime uptime={model.uptime} counted={model.counted} />
     </li>
   );
-}
+});
 
 export function StatusModels({ models }: { readonly models: readonly Model[] }) {
   const t = useMessages(statusMessages);
   const [isWhole, setIsWhole] = useState(false);
-  const sorted = models.toSorted((one, other) => ranks[one.status] - ranks[other.status]);
+  const sorted = useMemo(
+    () => models.toSorted((one, other) => ranks[one.status] - ranks[other.status]),
+    [models],
+  );
   const shown = isWhole ? sorted : sorted.slice(0, firstMax);
   const more = sorted.length - shown.length;
   return (

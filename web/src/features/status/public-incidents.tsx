@@ -41,8 +41,8 @@ type Names = ReadonlyMap<string, string>;
 
 export function PublicIncidents({ status: { incidents, models } }: { readonly status: Status }) {
   const t = useMessages(statusMessages);
-  const names: Names = new Map(models.map(({ id, name }) => [id, name]));
   if (incidents.length === 0) return <p className="text-muted">{t("noIncidents")}</p>;
+  const names: Names = new Map(models.map(({ id, name }) => [id, name]));
   return (
     <Card title={t("incidents")} flush>
       <ul className="divide-y divide-line border-t border-line">

@@ -14,7 +14,8 @@ import { pageTo } from "../../shell/page-search.ts";
 import { useSession } from "../../shell/session.ts";
 import { Link } from "../../ui/button.tsx";
 import { When } from "../../ui/figures.tsx";
-import { Loaded } from "../../ui/states.tsx";
+import { Later } from "../../ui/later.tsx";
+import { Loaded, Skeleton } from "../../ui/states.tsx";
 import { Notice, PageHeader } from "../../ui/surfaces.tsx";
 
 type Status = Answer<"get /status">;
@@ -51,8 +52,25 @@ export function StatusPage() {
           </span>
         )}
       </PageHeader>
-      <Loaded query={status}>{(value) => <StatusView status={value} />}</Loaded>
+      <Loaded query={status} skeleton={<Placeholder />}>
+        {(value) => (
+          <Later placeholder={<Placeholder />}>
+            <StatusView status={value} />
+          </Later>
+        )}
+      </Loaded>
     </>
+  );
+}
+
+/** A notice, a line on incidents, and the list. */
+function Placeholder() {
+  return (
+    <div className="flex flex-col gap-5">
+      <Skeleton className="h-[4.3rem] w-full rounded-xl" />
+      <Skeleton className="h-6 w-1/3" />
+      <Skeleton className="h-[100dvh] w-full rounded-xl" />
+    </div>
   );
 }
 

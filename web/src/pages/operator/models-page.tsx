@@ -12,7 +12,7 @@ import { useFreshStatuses } from "../../api/fresh-status.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
 import { useModelColumns } from "../../features/models/columns.tsx";
-import { filterModels } from "../../features/models/filters.ts";
+import { filterModels, type ModelFilters } from "../../features/models/filters.ts";
 import { useDrafts } from "../../features/models/pricing/use-pricing.ts";
 import { operationMessages } from "../../i18n/en/operations.ts";
 import { operatorModelsMessages } from "../../i18n/en/pages/operator-models.ts";
@@ -25,8 +25,9 @@ import { FilterBar, useFilters } from "../../ui/filter-bar.tsx";
 import { Select } from "../../ui/inputs/choices.tsx";
 import { MultiSelect } from "../../ui/inputs/multi-select.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
+import { Later } from "../../ui/later.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { EmptyState, ErrorState, Loaded } from "../../ui/states.tsx";
+import { EmptyState, ErrorState, Loaded, Skeleton } from "../../ui/states.tsx";
 import { Card, PageHeader } from "../../ui/surfaces.tsx";
 
 // Forms load after the page.
@@ -70,8 +71,6 @@ interface ModelListProps {
   readonly onRetry: () => void;
 }
 
-const noModels: Catalog["models"] = [];
-
 function ModelList({ catalog, error, onRetry }: ModelListProps) {
   const t = useMessages(operatorModelsMessages);
   const tPrices = useMessages(operatorPricesMessages);
@@ -80,13 +79,6 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
   // What is not saved stays in sight.
   const hasDrafts = useDrafts().size > 0;
   const isPricing = view.values.edit === "prices" || hasDrafts;
-  const columns = useModelColumns(isPricing);
-  const models = useFreshStatuses(catalog?.models ?? noModels);
-  const found = useMemo(
-    () => (catalog === undefined ? undefined : filterModels(models, filters.values)),
-    [catalog, models, filters.values],
-  );
-  const all = catalog?.models.length ?? 0;
   return (
     <>
       <PageHeader
@@ -116,38 +108,87 @@ function ModelList({ catalog, error, onRetry }: ModelListProps) {
       >
         {t("lead")}
       </PageHeader>
-      {all > 0 && <ModelFilterBar catalog={catalog} filters={filters} />}
-      {found === undefined && error !== null ? (
-        <ErrorState error={error} onRetry={onRetry} />
-      ) : (
-        <Card flush>
-          {isPricing && found !== undefined && <SelectionBar shown={found} />}
-          <p className="px-5 py-2.5 text-small text-muted" aria-live="polite">
-            {found === undefined
-              ? " "
-              : found.length === all
-                ? t("count", { count: all })
-                : t("countOf", { shown: found.length, all })}
-          </p>
-          <ShownModels
-            key={JSON.stringify(filters.values)}
-            rows={found}
-            columns={columns}
-            isEmpty={all === 0}
-            isPricing={isPricing}
-          />
-        </Card>
-      )}
+      <Later placeholder={<Placeholder isPricing={isPricing} />}>
+        {catalog?.models.length !== 0 && <ModelFilterBar catalog={catalog} filters={filters} />}
+        {catalog !== undefined ? (
+          <Later placeholder={<NoRowsYet isPricing={isPricing} />}>
+            <FoundModels catalog={catalog} filters={filters.values} isPricing={isPricing} />
+          </Later>
+        ) : error !== null ? (
+          <ErrorState error={error} onRetry={onRetry} />
+        ) : (
+          <NoRowsYet isPricing={isPricing} />
+        )}
+      </Later>
       {catalog !== undefined && hasDrafts && <SaveBar models={catalog.models} />}
     </>
   );
 }
 
+interface FoundModelsProps {
+  readonly catalog: Catalog;
+  readonly filters: ModelFilters;
+  /** Rows hold fields then, and lead nowhere. */
+  readonly isPricing: boolean;
+}
+
+/** What the filters leave. */
+function FoundModels({ catalog, filters, isPricing }: FoundModelsProps) {
+  const t = useMessages(operatorModelsMessages);
+  const columns = useModelColumns(isPricing);
+  const models = useFreshStatuses(catalog.models);
+  const found = useMemo(() => filterModels(models, filters), [models, filters]);
+  const all = models.length;
+  return (
+    <Card flush>
+      {isPricing && <SelectionBar shown={found} />}
+      <CountLine>
+        {found.length === all ? t("count", { count: all }) : t("countOf", { shown: found.length, all })}
+      </CountLine>
+      <ShownModels
+        key={JSON.stringify(filters)}
+        rows={found}
+        columns={columns}
+        isEmpty={all === 0}
+        isPricing={isPricing}
+      />
+    </Card>
+  );
+}
+
+function CountLine({ children }: { readonly children: string }) {
+  return (
+    <p className="px-5 py-2.5 text-small text-muted" aria-live="polite">
+      {children}
+    </p>
+  );
+}
+
+/** The filters, in as many lines as they take, and the table. */
+function Placeholder({ isPricing }: Pick<FoundModelsProps, "isPricing">) {
+  return (
+    <>
+      <Skeleton className="mb-4 h-[2.4rem] w-full rounded-lg sm:max-[1344px]:h-[5.3rem]" />
+      <NoRowsYet isPricing={isPricing} />
+    </>
+  );
+}
+
+/** The table before its rows are there. */
+function NoRowsYet({ isPricing }: Pick<FoundModelsProps, "isPricing">) {
+  const t = useMessages(operatorModelsMessages);
+  return (
+    <Card flush>
+      <CountLine>{"\u00a0"}</CountLine>
+      <DataTable label={t("title")} columns={useModelColumns(isPricing)} rowId={() => ""} skeletonRows={12} />
+    </Card>
+  );
+}
+
 interface ShownModelsProps {
-  readonly rows: readonly ShownModelDocument[] | undefined;
+  readonly rows: readonly ShownModelDocument[];
   readonly columns: ReturnType<typeof useModelColumns>;
   readonly isEmpty: boolean;
-  /** Rows hold fields then, and lead nowhere. */
   readonly isPricing: boolean;
 }
 
@@ -155,7 +196,7 @@ interface ShownModelsProps {
 function ShownModels({ rows, columns, isEmpty, isPricing }: ShownModelsProps) {
   const t = useMessages(operatorModelsMessages);
   const [shown, setShown] = useState(pageRows);
-  const visible = useMemo(() => rows?.slice(0, shown), [rows, shown]);
+  const visible = useMemo(() => rows.slice(0, shown), [rows, shown]);
   return (
     <DataTable
       label={t("title")}
@@ -163,7 +204,7 @@ function ShownModels({ rows, columns, isEmpty, isPricing }: ShownModelsProps) {
       rows={visible}
       rowId={(row) => row.id}
       rowTo={isPricing ? undefined : (row) => `/operator/models/${encodeURIComponent(row.id)}`}
-      hasMore={(rows?.length ?? 0) > shown}
+      hasMore={rows.length > shown}
       onMore={() => setShown(shown + pageRows)}
       empty={
         isEmpty ? (

@@ -29,10 +29,19 @@ export interface PlazaCardsProps {
   readonly onCompare: (id: string, isCompared: boolean) => void;
 }
 
-/** Number of cards beside each other, and where the list begins on the page in pixels. */
+interface Grid {
+  /** Number of cards beside each other. */
+  readonly columns: number;
+  /** Where the list begins on the page. */
+  readonly topPx: number;
+}
+
+/** As it was last measured: most likely it is the same again, and what is drawn first is right. */
+let lastGrid: Grid | undefined;
+
 function useGrid() {
   const ref = useRef<HTMLDivElement>(null);
-  const [grid, setGrid] = useState({ columns: 1, topPx: 0 });
+  const [grid, setGrid] = useState<Grid>(lastGrid ?? { columns: 1, topPx: 0 });
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return;
@@ -41,6 +50,7 @@ function useGrid() {
       const remPx = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
       const columns = Math.max(1, Math.floor((width / remPx + gapRem) / (cardRem + gapRem)));
       const topPx = Math.round(top + window.scrollY);
+      lastGrid = { columns, topPx };
       setGrid((now) => (now.columns === columns && now.topPx === topPx ? now : { columns, topPx }));
     };
     measure();
@@ -66,6 +76,8 @@ export function PlazaCards(props: PlazaCardsProps) {
     estimateSize: () => (isPhone ? guessedPx.phone : guessedPx.else),
     overscan: models.length <= wholeMax ? models.length : 3,
     scrollMargin: topPx,
+    // Without it nothing is drawn until the window is measured, and then all at once.
+    ...(lastGrid === undefined ? {} : { initialRect: { width: innerWidth, height: innerHeight } }),
   });
   const gridClass = "grid gap-4 pb-4";
   const style = { gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` };

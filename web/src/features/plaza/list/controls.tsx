@@ -1,7 +1,6 @@
 /** The row over the list of models: search, filters, order, view. Its state is the URL. */
-import { Search, SlidersHorizontal, X } from "lucide-react";
+import { Search, SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
-import { formatShortCount } from "../../../format/count.ts";
 import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
 import { uiMessages } from "../../../i18n/en/ui.ts";
@@ -14,8 +13,8 @@ import { Drawer } from "../../../ui/overlays/dialog.tsx";
 import { useColumnName } from "./column-names.ts";
 import type { Facets } from "./facets.ts";
 import { orderOf } from "./order.ts";
-import { FacetRail, useFacetNames } from "./rail.tsx";
-import { cleared, countFilters, facetNames, flagNames, type PlazaFilters, viewOf } from "./state.ts";
+import { FacetRail } from "./rail.tsx";
+import { cleared, countFilters, type PlazaFilters, viewOf } from "./state.ts";
 import { useTyped } from "./use-typed.ts";
 
 // The table is not what is seen first.
@@ -139,56 +138,5 @@ function SortSelect({ filters: { values, set } }: { readonly filters: PlazaFilte
           : [{ value: values.sort, label: order.isReversed ? tList("reversed", { what: other }) : other }]),
       ]}
     />
-  );
-}
-
-/** What is set, each with a way to take it back; empty without any. */
-export function SetFilters({ filters }: { readonly filters: PlazaFilters }) {
-  const t = useMessages(plazaMessages);
-  const tList = useMessages(plazaListMessages);
-  const tUi = useMessages(uiMessages);
-  const { facetName, valueName } = useFacetNames();
-  const { values, set } = filters;
-  const chips = [
-    ...facetNames.flatMap((name) =>
-      values[name].map((value) => ({
-        key: `${name} ${value}`,
-        label: `${facetName(name)}: ${valueName(name, value)}`,
-        remove: () => set({ [name]: values[name].filter((one) => one !== value) }),
-      })),
-    ),
-    ...flagNames
-      .filter((name) => values[name] === "1")
-      .map((name) => ({ key: name, label: tList(`flag.${name}`), remove: () => set({ [name]: "" }) })),
-    ...(["context", "maxin", "maxout"] as const)
-      .filter((name) => values[name] !== "")
-      .map((name) => ({
-        key: name,
-        label:
-          name === "context"
-            ? t("contextMin", { count: formatShortCount(Number(values.context)) })
-            : `${t(name === "maxin" ? "maxInput" : "maxOutput")}: $${values[name]}`,
-        remove: () => set({ [name]: "" }),
-      })),
-  ];
-  if (chips.length === 0) return null;
-  return (
-    <div className="mb-3 flex flex-wrap items-center gap-1.5 print:hidden">
-      {chips.map(({ key, label, remove }) => (
-        <button
-          key={key}
-          type="button"
-          aria-label={tList("removeFilter", { name: label })}
-          onClick={remove}
-          className="inline-flex min-h-7 max-w-full items-center gap-1 rounded-full bg-accent-soft px-2.5 text-small text-accent-ink hover:brightness-95"
-        >
-          <span className="truncate">{label}</span>
-          <X aria-hidden className="size-3.5 shrink-0" />
-        </button>
-      ))}
-      <Button variant="quiet" size="small" onClick={() => set(cleared(values))}>
-        {tUi("clearFilters")}
-      </Button>
-    </div>
   );
 }

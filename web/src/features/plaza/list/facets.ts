@@ -38,16 +38,29 @@ const valuesOf: Readonly<Record<FacetName, (model: PlazaModel) => readonly strin
   status: ({ status }) => [status],
 };
 
+type Values = Readonly<Record<FacetName, readonly string[]>>;
+
+const known = new WeakMap<PlazaModel, Values>();
+
+/** Each value once. Kept for as long as the model is the same object: it is counted with every filter. */
+function facetsOf(model: PlazaModel): Values {
+  let values = known.get(model);
+  if (values === undefined) {
+    const pairs = facetNames.map((name) => [name, [...new Set(valuesOf[name](model))]]);
+    values = Object.fromEntries(pairs) as Values;
+    known.set(model, values);
+  }
+  return values;
+}
+
 const flags: Readonly<Record<FlagName, (model: PlazaModel, nowMs: number) => boolean>> = {
   available: ({ status }) => status === "available" || status === "degraded",
   current: ({ deprecatedAt }, nowMs) => deprecatedAt === null || Date.parse(deprecatedAt) > nowMs,
   measured: ({ health }) => health !== null && health.requests > 0,
 };
 
-/** True when a rate is at most this. An unreadable ceiling is none; a model without a price has no rate. */
-function isWithin(rate: string | undefined, ceiling: string): boolean {
-  const most = nanosOf(ceiling);
-  if (most === undefined) return true;
+/** True when a rate is at most this. A model without a price has no rate. */
+function isWithin(rate: string | undefined, most: bigint): boolean {
   const nanos = rate === undefined ? undefined : nanosOf(rate);
   return nanos !== undefined && nanos <= most;
 }
@@ -64,28 +77,28 @@ function chosenOf(state: PlazaState, name: FacetName): readonly string[] {
 
 function facetTest(state: PlazaState, name: FacetName): Test {
   const chosen = chosenOf(state, name);
-  const values = valuesOf[name];
   const isMet = state.every.includes(name)
-    ? (model: PlazaModel) => chosen.every((one) => values(model).includes(one))
-    : (model: PlazaModel) => values(model).some((one) => chosen.includes(one));
-  return { name, isMet: chosen.length === 0 ? () => true : isMet };
+    ? (model: PlazaModel) => chosen.every((one) => facetsOf(model)[name].includes(one))
+    : (model: PlazaModel) => facetsOf(model)[name].some((one) => chosen.includes(one));
+  return { name, isMet };
 }
 
+/** Only of filters that are set. A ceiling that cannot be read is none. */
 function testsOf(state: PlazaState, nowMs: number): readonly Test[] {
   const context = Number(state.context);
-  return [
-    ...facetNames.map((name) => facetTest(state, name)),
-    ...flagNames.map((name) => ({
-      name,
-      isMet: (model: PlazaModel) => state[name] !== "1" || flags[name](model, nowMs),
-    })),
-    {
-      name: "context",
-      isMet: (model) => !(context > 0) || (model.context !== null && model.context >= context),
-    },
-    { name: "maxin", isMet: (model) => isWithin(model.price?.input, state.maxin) },
-    { name: "maxout", isMet: (model) => isWithin(model.price?.output, state.maxout) },
+  const [maxIn, maxOut] = [nanosOf(state.maxin), nanosOf(state.maxout)];
+  const tests: Test[] = [
+    ...facetNames.filter((name) => state[name].length > 0).map((name) => facetTest(state, name)),
+    ...flagNames
+      .filter((name) => state[name] === "1")
+      .map((name) => ({ name, isMet: (model: PlazaModel) => flags[name](model, nowMs) })),
   ];
+  if (context > 0)
+    tests.push({ name: "context", isMet: (model) => model.context !== null && model.context >= context });
+  if (maxIn !== undefined) tests.push({ name: "maxin", isMet: ({ price }) => isWithin(price?.input, maxIn) });
+  if (maxOut !== undefined)
+    tests.push({ name: "maxout", isMet: ({ price }) => isWithin(price?.output, maxOut) });
+  return tests;
 }
 
 /** A value of a facet. */
@@ -135,9 +148,10 @@ export function matchModels(
     if (isSeen && failed === 0) found.push(model);
     // With one more value, a facet of alternatives shows what only it hides now.
     const isAlone = (name: string) => isSeen && (failed & ~(bitOf.get(name) ?? 0)) === 0;
+    const values = facetsOf(model);
     for (const { name, all, shown } of counts) {
       const isShown = state.every.includes(name) ? isSeen && failed === 0 : isAlone(name);
-      for (const value of new Set(valuesOf[name](model))) {
+      for (const value of values[name]) {
         all.set(value, (all.get(value) ?? 0) + 1);
         if (isShown) shown.set(value, (shown.get(value) ?? 0) + 1);
       }

@@ -1,7 +1,8 @@
 /** Filters, orders and counts over models with unknown facts. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type PlazaModel, similarModels } from "../models.ts";
+import type { PlazaModel } from "../models.ts";
+import { similarModels } from "../search/similar.ts";
 import { findModels } from "./find.ts";
 import { isAscending, nextOrder, orderOf } from "./order.ts";
 import { cleared, countFilters, plazaDefaults } from "./state.ts";

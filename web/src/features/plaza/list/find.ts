@@ -9,11 +9,11 @@ import type { PlazaState } from "./state.ts";
 export function findModels(
   models: readonly PlazaModel[],
   state: PlazaState,
-  /** Prepared for the same models in the same order; their statuses may be older. */
-  prepared?: Search,
+  /** Gives the search in the same models in the same order; it takes long the first time. */
+  searchOf: () => Search = () => searchIn(models),
 ): Matches {
   const hasSearch = state.q.trim() !== "";
-  const ranks = hasSearch ? (prepared ?? searchIn(models))(state.q) : undefined;
+  const ranks = hasSearch ? searchOf()(state.q) : undefined;
   const { found, facets } = matchModels(models, state, (at) => ranks === undefined || ranks.has(at));
   const order = orderOf(state.sort);
   if (order !== undefined) return { found: sortModels(found, order), facets };

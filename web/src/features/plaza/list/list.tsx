@@ -2,7 +2,6 @@
  * The list of models: the row of controls, the rail of filters, and what they leave, as cards, a table or a
  * chart.
  */
-import { SearchX } from "lucide-react";
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useFreshStatuses } from "../../../api/fresh-status.ts";
 import { useApiQuery } from "../../../api/queries.ts";
@@ -11,19 +10,20 @@ import { plazaMessages } from "../../../i18n/en/pages/plaza.ts";
 import { plazaListMessages } from "../../../i18n/en/pages/plaza-list.ts";
 import { useLanguage } from "../../../i18n/language.ts";
 import { useMessages } from "../../../i18n/messages.ts";
-import { Button } from "../../../ui/button.tsx";
 import { When } from "../../../ui/figures.tsx";
 import { useFilters } from "../../../ui/filter-bar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
-import { EmptyState } from "../../../ui/states.tsx";
 import { comparedMax, type PlazaModel, searchIn } from "../models.ts";
 import { PlazaCards, type PlazaCardsProps } from "./cards.tsx";
-import { Controls, SetFilters } from "./controls.tsx";
+import { Controls } from "./controls.tsx";
 import { findModels } from "./find.ts";
+import { blockPlaceholder } from "./placeholder.tsx";
 import { FacetRail } from "./rail.tsx";
-import { cleared, type PlazaFilters, plazaDefaults } from "./state.ts";
+import { countFilters, type PlazaFilters, plazaDefaults } from "./state.ts";
 
-// The cards are what is seen first.
+// The cards are what is seen first, and all of them.
+const { Part: SetFilters } = lazyPart(() => import("./set-filters.tsx").then((file) => file.SetFilters));
+const { Part: NoneFound } = lazyPart(() => import("./none.tsx").then((file) => file.NoneFound));
 const { Part: PlazaTable } = lazyPart(() => import("./table.tsx").then((file) => file.PlazaTable));
 const { Part: CompareBar } = lazyPart(() => import("../compare/bar.tsx").then((file) => file.CompareBar));
 const { Part: Scatter } = lazyPart(() => import("../chart/scatter.tsx").then((file) => file.Scatter));
@@ -40,8 +40,10 @@ export function ModelList({ models: read, asOf }: ModelListProps) {
   const tList = useMessages(plazaListMessages);
   const filters = useFilters(plazaDefaults);
   const values = useDeferredValue(filters.values);
-  const search = useMemo(() => searchIn(read), [read]);
-  const { found, facets } = useMemo(() => findModels(models, values, search), [models, values, search]);
+  const { found, facets } = useMemo(
+    () => findModels(models, values, () => searchIn(read)),
+    [models, values, read],
+  );
   // A table needs the width more than the filters do.
   const [isOpened, setOpened] = useState<boolean>();
   const isRailOpen = isOpened ?? filters.values.view !== "table";
@@ -54,7 +56,9 @@ export function ModelList({ models: read, asOf }: ModelListProps) {
         isRailOpen={isRailOpen}
         onRail={setOpened}
       />
-      <SetFilters filters={filters} />
+      {countFilters(filters.values) > 0 && (
+        <SetFilters filters={filters} waiting={() => <div className="mb-3 h-8" />} />
+      )}
       <div className="flex gap-6">
         {isRailOpen && (
           <aside
@@ -102,19 +106,6 @@ function FoundLine({
   );
 }
 
-function NoneFound({ filters }: { readonly filters: PlazaFilters }) {
-  const t = useMessages(plazaMessages);
-  return (
-    <EmptyState
-      icon={<SearchX />}
-      title={t("noneTitle")}
-      action={<Button onClick={() => filters.set(cleared(filters.values))}>{t("clearAll")}</Button>}
-    >
-      {t("noneText")}
-    </EmptyState>
-  );
-}
-
 interface FoundModelsProps {
   readonly found: readonly PlazaModel[];
   readonly filters: PlazaFilters;
@@ -130,8 +121,9 @@ function FoundModels({ found, filters }: FoundModelsProps) {
     isFull: values.compare.length >= comparedMax,
     onCompare,
   };
-  if (values.view === "table") return <PlazaTable {...shared} sort={values.sort} onSort={onSort} />;
-  if (values.view === "chart") return <Scatter models={found} filters={filters} />;
+  if (values.view === "table")
+    return <PlazaTable {...shared} sort={values.sort} onSort={onSort} waiting={blockPlaceholder} />;
+  if (values.view === "chart") return <Scatter models={found} filters={filters} waiting={blockPlaceholder} />;
   return <CardsWithStrips {...shared} />;
 }
 

@@ -1,4 +1,4 @@
-/** Words of a model's tabs in the plaza: try it, code, cost, price history. */
+/** Words of a model's tabs in the plaza: try it, code, cost, price history, what remains of limits. */
 import { defineMessages } from "../../messages.ts";
 
 export const plazaTabsMessages = defineMessages("plazaTabs", {
@@ -68,4 +68,10 @@ export const plazaTabsMessages = defineMessages("plazaTabs", {
   historySame: "No change",
   inTier: "above {{count}}",
   none: "None",
+  leftNow: "Remaining",
+  leftText:
+    "The endpoint reports these values for this key and its account. Each response also reports what remains of the model's own limit.",
+  leftNone: "This key has no limit on requests or tokens per minute.",
+  leftFailed: "Could not load the remaining limits.",
+  ask: "Refresh limits",
 });

@@ -104,12 +104,6 @@ export const plazaMessages = defineMessages("plaza", {
   tokensPerMinute: "Tokens per minute",
   concurrency: "Concurrent requests",
   noLimit: "No limit",
-  leftNow: "Remaining",
-  leftText:
-    "The endpoint reports these values for this key and its account. Each response also reports what remains of the model's own limit.",
-  leftNone: "This key has no limit on requests or tokens per minute.",
-  leftFailed: "Could not load the remaining limits.",
-  ask: "Refresh limits",
   health: "Last 24 hours",
   noTraffic: "No traffic yet",
   success: "Success rate",

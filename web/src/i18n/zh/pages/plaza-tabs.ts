@@ -68,4 +68,9 @@ export const plazaTabsChinese: Translation<typeof plazaTabsMessages> = {
   historySame: "无变化",
   inTier: "超过 {{count}}",
   none: "无",
+  leftNow: "当前剩余",
+  leftText: "以下数值由端点按此密钥及其账户返回。模型自身限额的剩余量随每次回答返回。",
+  leftNone: "此密钥没有每分钟请求数或 token 数的限制。",
+  leftFailed: "无法加载剩余限额。",
+  ask: "刷新限额",
 };
