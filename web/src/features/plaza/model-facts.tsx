@@ -112,7 +112,7 @@ export function ModelStatus({ model: { status } }: { readonly model: Pick<PlazaM
   const hint = status === "available" ? undefined : t(`statusHint.${status}`);
   return (
     <StatusBadge tone={tones[status]} title={hint}>
-      {t(`status.${status}`)}
+      <span className="whitespace-normal">{t(`status.${status}`)}</span>
     </StatusBadge>
   );
 }

@@ -12,7 +12,7 @@ import type { PlazaModel } from "../models.ts";
 import type { ColumnName } from "./chosen-columns.ts";
 
 interface TableColumn {
-  /** In rem: a column is as wide as its content needs, and the table scrolls. */
+  /** In rem: as wide as its content needs. The default columns fit beside the menu at 1280 pixels. */
   readonly widthRem: number;
   readonly isFigure?: true;
   readonly cell: (model: PlazaModel) => ReactNode;
@@ -22,35 +22,35 @@ const none = <span className="text-faint">–</span>;
 
 const columns: Readonly<Record<ColumnName, TableColumn>> = {
   id: { widthRem: 16, cell: ({ id }) => <IdCell id={id} /> },
-  maker: { widthRem: 9, cell: (model) => <MakerCell model={model} /> },
+  maker: { widthRem: 8.5, cell: (model) => <MakerCell model={model} /> },
   operations: { widthRem: 10, cell: (model) => <Operations model={model} isWhole /> },
-  status: { widthRem: 9.5, cell: (model) => <ModelStatus model={model} /> },
-  input: { widthRem: 8.5, isFigure: true, cell: ({ price }) => <RateOf price={price} name="input" /> },
+  status: { widthRem: 7.5, cell: (model) => <ModelStatus model={model} /> },
+  input: { widthRem: 6, isFigure: true, cell: ({ price }) => <RateOf price={price} name="input" /> },
   cached: {
-    widthRem: 11,
+    widthRem: 8,
     isFigure: true,
     cell: ({ price }) => <RateOf price={price} name="cachedInput" />,
   },
-  output: { widthRem: 8.5, isFigure: true, cell: ({ price }) => <RateOf price={price} name="output" /> },
-  context: { widthRem: 7, isFigure: true, cell: ({ context }) => <TokenCount value={context} /> },
-  maxoutput: { widthRem: 8, isFigure: true, cell: ({ maxOutput }) => <TokenCount value={maxOutput} /> },
-  modalities: { widthRem: 11, cell: (model) => <Modalities model={model} isShort /> },
-  can: { widthRem: 17, cell: (model) => <Capabilities model={model} /> },
-  fast: { widthRem: 11, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p50) },
-  slowest: { widthRem: 12, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p95) },
-  speed: { widthRem: 8, isFigure: true, cell: ({ health }) => <SpeedCell health={health} /> },
+  output: { widthRem: 6, isFigure: true, cell: ({ price }) => <RateOf price={price} name="output" /> },
+  context: { widthRem: 5.5, isFigure: true, cell: ({ context }) => <TokenCount value={context} /> },
+  maxoutput: { widthRem: 6, isFigure: true, cell: ({ maxOutput }) => <TokenCount value={maxOutput} /> },
+  modalities: { widthRem: 8, cell: (model) => <Modalities model={model} isShort /> },
+  can: { widthRem: 10, cell: (model) => <Capabilities model={model} /> },
+  fast: { widthRem: 6.5, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p50) },
+  slowest: { widthRem: 6.5, isFigure: true, cell: ({ health }) => msOr(health?.firstTokenMs?.p95) },
+  speed: { widthRem: 7.5, isFigure: true, cell: ({ health }) => <SpeedCell health={health} /> },
   success: {
-    widthRem: 8,
+    widthRem: 6,
     isFigure: true,
     cell: ({ health }) => (health?.successRate == null ? none : <Percent value={health.successRate} />),
   },
   used: {
-    widthRem: 10,
+    widthRem: 7,
     isFigure: true,
     cell: ({ health }) => (health === null ? none : <TokenCount value={health.requests} />),
   },
-  newest: { widthRem: 8, cell: ({ createdAt }) => dayOr(createdAt) },
-  deprecated: { widthRem: 10, cell: ({ deprecatedAt }) => dayOr(deprecatedAt) },
+  newest: { widthRem: 7.5, cell: ({ createdAt }) => dayOr(createdAt) },
+  deprecated: { widthRem: 7.5, cell: ({ deprecatedAt }) => dayOr(deprecatedAt) },
 };
 
 /** A column by its name. */
@@ -66,13 +66,22 @@ function dayOr(at: string | null): ReactNode {
   return at === null ? none : <When at={at} as="day" />;
 }
 
-function IdCell({ id }: { readonly id: string }) {
+interface IdCellProps {
+  readonly id: string;
+  /** Below the name: on a phone there is room for the id alone. */
+  readonly isBelow?: boolean;
+}
+
+/** An id as callers write it, with a button that copies it. */
+export function IdCell({ id, isBelow = false }: IdCellProps) {
   const t = useMessages(plazaMessages);
   // Whole, in as many lines as it takes: long ids differ at their end.
   return (
-    <span className="-my-1 flex items-center gap-1">
+    <span className="-my-1 flex min-w-0 items-center gap-1">
       <code className="min-w-0 text-[0.88em] break-all">{id}</code>
-      <CopyButton text={id} label={t("copyId")} />
+      <span className={isBelow ? "max-sm:hidden" : undefined}>
+        <CopyButton text={id} label={t("copyId")} />
+      </span>
     </span>
   );
 }

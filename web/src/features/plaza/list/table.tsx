@@ -18,15 +18,15 @@ import { Deprecation, Operations } from "../model-facts.tsx";
 import { modelPath, type PlazaModel } from "../models.ts";
 import { type ColumnName, useColumns } from "./chosen-columns.ts";
 import { useColumnName } from "./column-names.ts";
-import { columnOf } from "./columns.tsx";
+import { columnOf, IdCell } from "./columns.tsx";
 import { isAscending, nextOrder, orderOf, type SortName } from "./order.ts";
 import { printedRows, useIsPrinting } from "./printing.ts";
 
 /** Up to so many are all drawn, so that the browser's own search finds them. */
 const wholeMax = 200;
 /** Height of a row before it is measured, in pixels. */
-const guessedPx = 50;
-const nameRem = 17;
+const guessedPx = 61;
+const nameRem = 15.5;
 
 export interface PlazaTableProps {
   readonly models: readonly PlazaModel[];
@@ -73,7 +73,7 @@ export function PlazaTable(props: PlazaTableProps) {
         style={{ minWidth: `${widthRem}rem` }}
       >
         <colgroup>
-          <col className="w-[11rem] sm:w-[17rem]" />
+          <col className="w-[11rem] sm:w-[15.5rem]" />
           {columns.map((name) => (
             <col key={name} style={{ width: `${columnOf(name).widthRem}rem` }} />
           ))}
@@ -141,7 +141,7 @@ function HeadCell({ name, sort, onSort }: HeadCellProps) {
       scope="col"
       aria-sort={!isSorted ? undefined : isUp ? "ascending" : "descending"}
       className={classNames(
-        "sticky top-0 z-10 border-b border-line bg-surface px-3 py-2 align-bottom text-small font-medium text-muted print:static",
+        "sticky top-0 z-10 border-b border-line bg-surface px-2 py-2 last:pr-4 align-bottom text-small font-medium text-muted print:static",
         isFigure && "text-right",
         name === "name" && "left-0 z-20 border-r pl-4",
       )}
@@ -181,7 +181,7 @@ const Row = memo(function Row({ model, index, columns, measure, ...compare }: Ro
         scope="row"
         className="sticky left-0 z-[1] border-r border-b border-line bg-surface py-2 pr-3 pl-4 align-middle font-normal group-hover:bg-hover print:static"
       >
-        <NameCell model={model} {...compare} />
+        <NameCell model={model} hasId={!columns.includes("id")} {...compare} />
       </th>
       {columns.map((name) => {
         const { isFigure, cell } = columnOf(name);
@@ -189,7 +189,7 @@ const Row = memo(function Row({ model, index, columns, measure, ...compare }: Ro
           <td
             key={name}
             className={classNames(
-              "border-b border-line px-3 py-2 align-middle group-hover:bg-hover",
+              "border-b border-line px-2 py-2 last:pr-4 align-middle group-hover:bg-hover",
               isFigure === true && "text-right",
             )}
           >
@@ -201,12 +201,12 @@ const Row = memo(function Row({ model, index, columns, measure, ...compare }: Ro
   );
 });
 
-function NameCell({
-  model,
-  isCompared,
-  isFull,
-  onCompare,
-}: Pick<RowProps, "model" | "isCompared" | "isFull" | "onCompare">) {
+interface NameCellProps extends Pick<RowProps, "model" | "isCompared" | "isFull" | "onCompare"> {
+  /** The id stands below the name. */
+  readonly hasId: boolean;
+}
+
+function NameCell({ model, hasId, isCompared, isFull, onCompare }: NameCellProps) {
   const t = useMessages(plazaMessages);
   const tList = useMessages(plazaListMessages);
   const isLocked = isFull && !isCompared;
@@ -232,6 +232,11 @@ function NameCell({
         >
           {model.name}
         </PageLink>
+        {hasId && (
+          <span className="block text-small text-muted">
+            <IdCell id={model.id} isBelow />
+          </span>
+        )}
         <span className="flex flex-wrap gap-1">
           <Operations model={model} />
           <Deprecation at={model.deprecatedAt} />
