@@ -8,15 +8,9 @@ import { useMessages } from "../../i18n/messages.ts";
 import { Link } from "../../ui/button.tsx";
 import { useFilters } from "../../ui/filter-bar.tsx";
 import { SearchBox } from "../../ui/inputs/search-box.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { Limits } from "./columns.tsx";
-import type { CatalogModel } from "./limited-models.tsx";
+import { type CatalogModel, LimitedModels } from "./limited-models.tsx";
 import { LimitedAccounts, LimitedKeys } from "./limited-tables.tsx";
-
-// The last of the page: nothing moves when it comes.
-const { Part: LimitedModels } = lazyPart(() =>
-  import("./limited-models.tsx").then((file) => file.LimitedModels),
-);
 
 const defaults = { q: "" };
 

@@ -2,7 +2,6 @@ import { FileCode2 } from "lucide-react";
 import { call } from "../../api/call.ts";
 import { useApiQuery } from "../../api/queries.ts";
 import type { Answer } from "../../api/routes.ts";
-import { OwnLimits } from "../../features/limits/own-limits.tsx";
 import { ConflictNote } from "../../forms/conflict-note.tsx";
 import { Form, FormField } from "../../forms/form.tsx";
 import type { AppForm } from "../../forms/use-app-form.ts";
@@ -10,9 +9,15 @@ import { useEdit } from "../../forms/use-edit.ts";
 import { operatorSettingsMessages } from "../../i18n/en/pages/operator-settings.ts";
 import { useMessages } from "../../i18n/messages.ts";
 import { NumberInput } from "../../ui/inputs/inputs.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { toast } from "../../ui/overlays/toast.tsx";
 import { Loaded } from "../../ui/states.tsx";
 import { Card, Notice, PageHeader } from "../../ui/surfaces.tsx";
+
+// The lower part of the page: nothing moves when it comes.
+const { Part: OwnLimits } = lazyPart(() =>
+  import("../../features/limits/own-limits.tsx").then((file) => file.OwnLimits),
+);
 
 type Catalog = Answer<"get /operator/catalog">;
 type Limits = Catalog["limits"];
