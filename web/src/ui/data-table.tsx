@@ -202,7 +202,7 @@ function HeadCell<Row>({ column, sort }: { readonly column: Column<Row>; readonl
       scope="col"
       aria-sort={ariaSort}
       className={classNames(
-        "border-b border-line px-3 py-2 align-bottom text-small font-medium whitespace-nowrap text-muted first:pl-5 last:pr-5",
+        "border-b border-line px-3 py-2 align-bottom text-small font-medium wrap-normal break-keep text-muted first:pl-5 last:pr-5",
         isEnd && "text-right",
         column.className,
       )}

@@ -59,7 +59,7 @@ export function RequestModel({ row }: { readonly row: RequestLine }) {
   const t = useMessages(requestsMessages);
   const tOperation = useMessages(operationMessages);
   return (
-    <span className="block max-w-72 min-w-0">
+    <span className="block max-w-44 min-w-0 2xl:max-w-72">
       {row.model === null ? (
         <span className="text-faint">{t("noModel")}</span>
       ) : (

@@ -44,7 +44,8 @@ function columnsOf<Row extends RequestLine>(
       id: "firstToken",
       header: t("firstToken"),
       align: "end",
-      className: "max-xl:hidden",
+      // A request's own page has it always.
+      className: extra.length > 0 ? "max-[1400px]:hidden" : "max-xl:hidden",
       cell: (row) => <MaybeDuration ms={row.firstTokenMs} />,
     },
     {
