@@ -93,16 +93,14 @@ test("on the way back the list is where it was left", { skip: noBrowser }, async
       const { top } = one.getBoundingClientRect();
       return top > 100 && top < 700;
     })`;
-    assert.ok(await eventually(() => page.evaluate<boolean>(`${inView} !== undefined`), 5_000));
+    const isInView = () => page.evaluate<boolean>(`${inView} !== undefined`);
+    await becomes(isInView, true);
     const top = await page.evaluate<number>("scrollY");
     await page.evaluate(`${inView}.click()`);
     await page.waitForURL(`**${path}/*`);
     await page.locator(link).first().waitFor({ state: "detached" });
     await page.goBack();
-    assert.ok(
-      await eventually(() => page.evaluate<boolean>(`${inView} !== undefined`), 5_000),
-      `${path}: nothing is in view`,
-    );
+    await becomes(isInView, true, `${path}: nothing is in view`);
     assert.ok(Math.abs((await page.evaluate<number>("scrollY")) - top) < 50, path);
   }
   assert.deepEqual(mishaps.list, []);

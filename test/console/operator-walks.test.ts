@@ -96,10 +96,11 @@ test("keys and requests of all accounts are filtered by project and tag, and a g
 
   await page.goto("/operator/requests");
   await pick("Projects", "web");
-  assert.ok(await eventually(async () => parameter("project").join() === "web", 5_000));
+  await becomes(async () => parameter("project"), ["web"]);
   const rows = page.getByRole("table").locator("tbody tr");
   const others = rows.filter({ hasNotText: quiet });
-  assert.ok(await eventually(async () => (await rows.count()) > 0 && (await others.count()) === 0, 5_000));
+  const seen = async () => ({ some: (await rows.count()) > 0, others: await others.count() });
+  await becomes(seen, { some: true, others: 0 });
 
   await page.goto("/operator/usage/explore?by=model&tag=eu");
   await page.getByRole("combobox", { name: "Tags: eu" }).waitFor();
@@ -107,7 +108,7 @@ test("keys and requests of all accounts are filtered by project and tag, and a g
   await page.getByRole("heading", { name: "All requests" }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/operator/requests");
   assert.deepEqual([parameter("tag"), parameter("model").length], [["eu"], 1]);
-  assert.ok(await eventually(async () => (await rows.count()) > 0 && (await others.count()) === 0, 5_000));
+  await becomes(seen, { some: true, others: 0 });
   assert.deepEqual(mishaps.list, []);
 });
 

@@ -70,14 +70,14 @@ test("language and theme are kept with the user", { skip: noBrowser }, async (co
 test("Japanese, chosen on one device, is there on another", { skip: noBrowser }, async (context) => {
   const { origin } = stage();
   const first = await visit(context, origin);
-  await signIn(first.page, seededUsers.quiet);
+  await signIn(first.page, seededUsers.operator);
   await first.page.goto("/profile");
   const saved = first.page.waitForResponse("**/api/profile");
   await first.page.getByText("日本語", { exact: true }).click();
   assert.equal((await saved).status(), 200);
   await first.page.getByRole("heading", { name: "プロフィール" }).waitFor();
   const second = await visit(context, origin);
-  await signIn(second.page, seededUsers.quiet);
+  await signIn(second.page, seededUsers.operator);
   await second.page.goto("/profile");
   await second.page.getByRole("heading", { name: "プロフィール" }).waitFor();
   assert.equal(await second.page.evaluate("document.documentElement.lang"), "ja-JP");
