@@ -77,7 +77,7 @@ export function RequestFilters(props: RequestFiltersProps) {
       <OperationSelect value={values.operation} onChange={(operation) => set({ operation })} />
       <LateTextInput
         label={t("errorCode")}
-        className="sm:w-28"
+        className="sm:w-32"
         maxLength={100}
         value={values.error}
         onChange={(error) => set({ error })}
