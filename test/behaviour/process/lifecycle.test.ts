@@ -353,7 +353,7 @@ describe("changes while running", () => {
     assert.ok(await eventually(isRefused, 15_000));
     const lostMs = lostWithin(await watch.stalls(), revokedMs, endedMs);
     const tookMs = endedMs - revokedMs - lostMs;
-    assert.ok(tookMs < 2_000, `${tookMs} ms, beside ${lostMs} that the machine lost`);
+    assert.ok(tookMs <= 1_000, `${tookMs} ms, beside ${lostMs} that the machine lost`);
     const answer = await sendChat(product.origin, key, { model: "counting", messages: hello });
     assertErrorAnswer(answer, 401, { code: "invalid_api_key", message: /revoked/ });
     assert.equal((await sendChat(product.origin, key, { model: "counting", messages: hello })).status, 401);

@@ -134,7 +134,9 @@ export const accountsHandlers: HandlersOf<Routes> = {
   changeAccountKey,
   async listLabels({ store }, { query: { account, search } }) {
     const { projects, tags, isWhole } = await store.findLabels({
-      ...{ accounts: account, search, max: labelsListedMax },
+      accounts: account,
+      search,
+      max: labelsListedMax,
     });
     return { projects: [...projects], tags: [...tags], isWhole };
   },
