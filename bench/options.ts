@@ -41,7 +41,7 @@ const shortRun: RunSize = {
   streamRampMs: 500,
   memoryRounds: 2,
   memoryHoldMs: 2400,
-  firstTokenMs: 1000,
+  firstTokenMs: 3000,
   firstTokensPerSecond: 500,
   starts: 5,
   idleMs: 5000,

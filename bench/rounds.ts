@@ -1,6 +1,6 @@
 /**
- * The order of a comparison with nginx: in each round, gateways alternate within every case, so that drift of
- * the machine affects all alike.
+ * The order of a comparison with nginx: case by case; in each round of a case, gateways alternate, so that
+ * drift of the machine affects all alike.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -23,7 +23,8 @@ export type Progress = (text: string) => void;
 
 /** Rest of a gateway between its start and the idle memory reading. */
 const restMs = 1000;
-const firstTokenWarmUpMs = 3000;
+/** V8 compiles for longer than under full load; a stream that begins meanwhile waits up to 100 ms. */
+const firstTokenWarmUpMs = 40_000;
 
 /** Forwards in even rounds, backwards in odd ones. */
 export function inTurn<T>(items: readonly T[], round: number): T[] {
@@ -51,41 +52,35 @@ export function figuresOf(name: SteadyCase, window: MeasuredWindow): Figures {
     : { cpuPerRequestUs: costUs, requestsPerSecond: perSecond, foreignCpuPercent, repeats };
 }
 
-/** The gateways of a round: each case has a separate Plaza, so that cases do not affect each other. */
-interface Lasting {
-  readonly nginx: Gateway;
-  readonly plazas: ReadonlyMap<CaseName, Gateway>;
+/**
+ * Starts a Plaza for a case and warms it up. The first seconds include JIT compilation, so they do not count;
+ * nginx has none.
+ */
+async function startWarm(rig: Rig, build: PlazaBuild, name: CaseName, progress: Progress): Promise<Gateway> {
+  const { gateway } = await build.start({ isPinned: true });
+  if (isSteady(name)) {
+    progress(`warm-up, ${describeSettled(name, "plaza", await settle(rig, name, gateway), rig.size.settle)}`);
+  } else {
+    progress(`warm-up, ${name}`);
+    await loadFirstTokens(rig, gateway, 0, firstTokenWarmUpMs);
+  }
+  return gateway;
 }
 
 /**
- * Starts them and warms each Plaza up. The first seconds include JIT compilation, so they do not count; nginx
- * has none.
+ * All rounds of one case. No other Plaza is alive: one that rests after its load still adds up what it
+ * served, on the core of the one that is measured.
  */
-async function startLasting(
+async function turningCase(
   rig: Rig,
   build: PlazaBuild,
-  cases: readonly CaseName[],
+  { name, nginx }: { readonly name: CaseName; readonly nginx: Gateway },
   progress: Progress,
-): Promise<Lasting> {
-  const plazas = new Map<CaseName, Gateway>();
-  for (const name of cases) {
-    const { gateway } = await build.start({ isPinned: true });
-    plazas.set(name, gateway);
-    if (isSteady(name)) {
-      progress(
-        `warm-up, ${describeSettled(name, "plaza", await settle(rig, name, gateway), rig.size.settle)}`,
-      );
-    } else {
-      progress(`warm-up, ${name}`);
-      await loadFirstTokens(rig, gateway, 0, firstTokenWarmUpMs);
-    }
-  }
-  return { nginx: await rig.startNginx(), plazas };
-}
-
-async function lastingRound(rig: Rig, { nginx, plazas }: Lasting, round: number): Promise<Reading[]> {
+): Promise<Reading[]> {
   const readings: Reading[] = [];
-  for (const [name, plaza] of plazas) {
+  const plaza = await startWarm(rig, build, name, progress);
+  for (let round = 0; round < rig.size.rounds; round++) {
+    progress(`${name}, round ${round + 1} of ${rig.size.rounds}`);
     const gateways = isSteady(name) ? [nginx, plaza] : [rig.direct, nginx, plaza];
     for (const gateway of inTurn(gateways, round)) {
       const figures = isSteady(name)
@@ -94,6 +89,7 @@ async function lastingRound(rig: Rig, { nginx, plazas }: Lasting, round: number)
       readings.push(...readingsOf(name, gateway, round, figures));
     }
   }
+  await plaza.stop();
   return readings;
 }
 
@@ -125,10 +121,10 @@ export async function runRounds(
   }
   const turning = cases.filter((name) => isSteady(name) || name === "first-token");
   if (turning.length === 0) return readings;
-  const lasting = await startLasting(rig, build, turning, progress);
-  for (let round = 0; round < rig.size.rounds; round++) {
-    progress(`round ${round + 1} of ${rig.size.rounds}`);
-    readings.push(...(await lastingRound(rig, lasting, round)));
+  const nginx = await rig.startNginx();
+  for (const name of turning) {
+    readings.push(...(await turningCase(rig, build, { name, nginx }, progress)));
   }
+  await nginx.stop();
   return readings;
 }
