@@ -35,7 +35,7 @@ export type Target = keyof typeof targets;
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /** Megabytes of a half of V8's young generation, as server/bin/plaza.mjs has it. */
-const nodeFlags = ["--max-semi-space-size=16"];
+const nodeFlags = ["--max-semi-space-size=8"];
 
 const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
 

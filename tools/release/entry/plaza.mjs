@@ -20,7 +20,7 @@ const packagedNodes = {
  * Megabytes of a half of V8's young generation. With more, a busy process keeps hundreds of megabytes of the
  * buffers that its sockets read into.
  */
-const serveFlag = "--max-semi-space-size=16";
+const serveFlag = "--max-semi-space-size=8";
 
 function refuseOldNode() {
   const packaged = packagedNodes[`${process.platform} ${process.arch}`];
