@@ -10,7 +10,7 @@ import type { DirectWriter } from "../sockets/direct.ts";
 import { OutboundCall } from "./call.ts";
 import { failure } from "./failure.ts";
 import { type Origin, Pool } from "./pool.ts";
-import { requestHead } from "./request-head.ts";
+import { createRequestHeads } from "./request-head.ts";
 import type { Tunnels } from "./tunnel.ts";
 
 export interface OutboundOptions {
@@ -53,7 +53,7 @@ export function createOutbound(options: OutboundOptions): CreateHttpClient {
   const { connectionsMax, ...given } = { ...limits, ...options.limits };
   return (text, connectMs, upstream) => {
     const origin = readOrigin(text);
-    const { hostField: host } = origin;
+    const heads = createRequestHeads(origin.hostField);
     const pool = new Pool(origin, {
       llhttp,
       deadlines,
@@ -69,7 +69,7 @@ export function createOutbound(options: OutboundOptions): CreateHttpClient {
       body: Buffer | undefined,
       handler: AnswerHandler,
     ) {
-      const head = requestHead({ method, target: call.path, host }, call.headers, body?.length);
+      const head = heads({ method, target: call.path }, call.headers, body?.length);
       const outbound = new OutboundCall(head ?? "", body, handler);
       if (head === undefined) outbound.fail(failure("INVALID_CALL"));
       else pool.send(outbound);

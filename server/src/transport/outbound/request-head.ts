@@ -17,15 +17,8 @@ export interface RequestLine {
   readonly host: string;
 }
 
-/**
- * `headers`: a flat list of names and values. `bodyBytes`: undefined without a body. Returns undefined when
- * something of it must not be sent. A `content-length` of the caller's is replaced by the true one.
- */
-export function requestHead(
-  { method, target, host }: RequestLine,
-  headers: readonly string[],
-  bodyBytes: number | undefined,
-): string | undefined {
+/** The head up to its content-length, or undefined when something of it must not be sent. */
+function headStart({ method, target, host }: RequestLine, headers: readonly string[]): string | undefined {
   if (target[0] !== "/" || strangeTarget.test(target)) return undefined;
   let named = host;
   let fields = "";
@@ -40,11 +33,63 @@ export function requestHead(
     else if (ownNames.has(name.toLowerCase())) return undefined;
     else fields += `${name}: ${value}\r\n`;
   }
-  const length = bodyBytes === undefined ? "" : `content-length: ${bodyBytes}\r\n`;
-  return `${method} ${target} HTTP/1.1\r\nhost: ${named}\r\nconnection: keep-alive\r\n${fields}${length}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nhost: ${named}\r\nconnection: keep-alive\r\n${fields}`;
 }
 
 const isHost = (name: string): boolean => name.length === 4 && name.toLowerCase() === "host";
 
 const isContentLength = (name: string): boolean =>
   name.length === 14 && name.toLowerCase() === "content-length";
+
+/** Starts of heads that a client keeps: its upstreams' paths, whole answers and streams, credentials. */
+const startsMax = 8;
+
+interface KeptStart extends Pick<RequestLine, "method" | "target"> {
+  readonly headers: readonly string[];
+  readonly text: string;
+}
+
+/**
+ * `headers`: a flat list of names and values. `bodyBytes`: undefined without a body. Returns undefined when
+ * something of it must not be sent. A `content-length` of the caller's is replaced by the true one.
+ */
+export type RequestHeads = (
+  line: Pick<RequestLine, "method" | "target">,
+  headers: readonly string[],
+  bodyBytes: number | undefined,
+) => string | undefined;
+
+/** True when both have the same texts; most of them are the very same strings. */
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false;
+  return true;
+}
+
+/**
+ * Heads of the requests to one host. Calls to an upstream differ in little more than their length, so what
+ * comes before it is checked and put together once.
+ */
+export function createRequestHeads(host: string): RequestHeads {
+  const kept: KeptStart[] = [];
+  let next = 0;
+
+  function startOf({ method, target }: Pick<RequestLine, "method" | "target">, headers: readonly string[]) {
+    for (const one of kept) {
+      if (one.method === method && one.target === target && isSameList(one.headers, headers)) return one.text;
+    }
+    const parts = headStart({ method, target, host }, headers);
+    if (parts === undefined) return undefined;
+    // In one piece: otherwise each request puts the parts together again.
+    const text = Buffer.from(parts, "latin1").toString("latin1");
+    kept[next] = { method, target, headers: [...headers], text };
+    next = (next + 1) % startsMax;
+    return text;
+  }
+
+  return (line, headers, bodyBytes) => {
+    const start = startOf(line, headers);
+    if (start === undefined) return undefined;
+    return bodyBytes === undefined ? `${start}\r\n` : `${start}content-length: ${bodyBytes}\r\n\r\n`;
+  };
+}
