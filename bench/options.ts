@@ -111,7 +111,7 @@ export interface Options {
 }
 
 export const usageText = `npm run bench -- [options]
-  (none)             Plaza beside nginx, three to four minutes; exit 0 = every target reached, 1 = one missed
+  (none)             Plaza beside nginx, six to seven minutes; exit 0 = every target reached, 1 = one missed
   --long             nightly run, about fifteen minutes; also kept in bench/results/
   --only A,B         these cases only: ${caseNames.join(", ")}
   --json FILE        write every reading to FILE

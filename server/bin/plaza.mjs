@@ -11,9 +11,9 @@ const words = process.argv.slice(2);
 /**
  * Megabytes of a half of V8's young generation, which otherwise grows to two halves of 64. It grows with what
  * survives, so a thousand streams that begin fill both halves, and the process keeps them: 66 KB a stream
- * with halves of 16, about 50 with 8, and a request costs the same. With 4 it costs 5 % more, and saves 5 KB.
- * Every socket read of node:http also attaches a 64 KiB buffer to a small young object, which is kept until
- * the next collection.
+ * with halves of 16, about 50 with 8, and the CPU of a request cannot be told apart. With 4 it is 5 % more,
+ * for 5 KB a stream. Every socket read of node:http also attaches a 64 KiB buffer to a small young object,
+ * which is kept until the next collection.
  */
 const youngHalf = 8;
 

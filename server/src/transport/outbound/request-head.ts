@@ -46,7 +46,9 @@ const startsMax = 8;
 
 interface KeptStart extends Pick<RequestLine, "method" | "target"> {
   readonly headers: readonly string[];
-  readonly text: string;
+  text: string;
+  /** True once the text is in one piece, so that a request does not put its parts together again. */
+  isJoined: boolean;
 }
 
 /**
@@ -76,13 +78,15 @@ export function createRequestHeads(host: string): RequestHeads {
 
   function startOf({ method, target }: Pick<RequestLine, "method" | "target">, headers: readonly string[]) {
     for (const one of kept) {
-      if (one.method === method && one.target === target && isSameList(one.headers, headers)) return one.text;
+      if (one.method !== method || one.target !== target || !isSameList(one.headers, headers)) continue;
+      // Only what is sent again: calls that are signed, or carry a trace, differ each time.
+      if (!one.isJoined) one.text = Buffer.from(one.text, "latin1").toString("latin1");
+      one.isJoined = true;
+      return one.text;
     }
-    const parts = headStart({ method, target, host }, headers);
-    if (parts === undefined) return undefined;
-    // In one piece: otherwise each request puts the parts together again.
-    const text = Buffer.from(parts, "latin1").toString("latin1");
-    kept[next] = { method, target, headers: [...headers], text };
+    const text = headStart({ method, target, host }, headers);
+    if (text === undefined) return undefined;
+    kept[next] = { method, target, headers: [...headers], text, isJoined: false };
     next = (next + 1) % startsMax;
     return text;
   }
