@@ -91,7 +91,7 @@ function watchProcess({ config, clock, log, random }: AppOptions) {
   const heap = createHeapGauge();
   const schedule: Schedule = createSchedule({ clock, isQuiet: () => overload.isResting });
   const overload = createOverload({ bounds, clock, log, random, heap, schedule });
-  const collection = { stop: collectAtRest(clock, schedule, () => overload.isResting) };
+  const collection = { stop: collectAtRest({ clock, schedule, isResting: () => overload.isResting }) };
   return { heap, schedule, overload, collection };
 }
 

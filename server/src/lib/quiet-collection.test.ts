@@ -3,81 +3,123 @@ import { test } from "node:test";
 import { collectAtRest, createQuietCollection } from "./quiet-collection.ts";
 import { systemClock } from "./time/clock.ts";
 
-test("garbage is collected when the last work has ended and the last collection is long ago", () => {
-  let now = 0;
-  let collections = 0;
-  const quiet = createQuietCollection({ ...systemClock, elapsedMs: () => now }, () => collections++, {
-    firstMs: 500,
-    nextMs: 1_000,
-  });
-  const work = (): void => {
+/** A clock, a heap and a count of collections, all moved by the test. */
+function lab() {
+  const state = { nowMs: 0, usedBytes: 20, collections: 0 };
+  const options = {
+    clock: { ...systemClock, elapsedMs: () => state.nowMs },
+    usedBytes: () => state.usedBytes,
+    async collect() {
+      state.collections++;
+      state.usedBytes = 10;
+    },
+    ...{ firstMs: 500, nextMs: 1_000, idleMs: 100, grownBytes: 8 },
+  };
+  return { state, options };
+}
+
+test("a thread collects once after its start, when work ends that came after an idle time", async () => {
+  const { state, options } = lab();
+  const quiet = createQuietCollection(options);
+  const work = (): Promise<void> => {
     quiet.begin();
     quiet.end();
+    // What was collected is noted in a microtask.
+    return Promise.resolve();
   };
-  work();
-  now = 499;
-  work();
-  assert.equal(collections, 0, "too soon");
-  now = 500;
+  state.nowMs = 499;
+  await work();
+  assert.equal(state.collections, 0, "the start may not be over");
+  state.nowMs = 550;
+  await work();
+  assert.equal(state.collections, 0, "it worked a moment ago");
+  state.nowMs = 650;
   quiet.begin();
   quiet.begin();
   quiet.end();
-  assert.equal(collections, 0, "something is under way");
+  assert.equal(state.collections, 0, "something is under way");
   quiet.end();
-  assert.equal(collections, 1);
-  work();
-  now = 1_499;
-  work();
-  assert.equal(collections, 1, "too soon again");
-  now = 1_500;
-  work();
-  assert.equal(collections, 2);
+  assert.equal(state.collections, 1);
+  await Promise.resolve();
+  for (state.nowMs = 1_000; state.nowMs < 10_000; state.nowMs += 1_000) await work();
+  assert.equal(state.collections, 1, "the heap has not grown");
+  state.usedBytes = 17;
+  state.nowMs = 11_000;
+  await work();
+  assert.equal(state.collections, 1, "it has grown by little");
+  state.usedBytes = 18;
+  state.nowMs = 11_999;
+  await work();
+  assert.equal(state.collections, 1, "too soon after the last look");
+  state.nowMs = 12_100;
+  await work();
+  assert.equal(state.collections, 2);
 });
 
-test("a serving process collects once after each busy time, when it has rested", () => {
-  let now = 0;
+test("a thread that was busy from its start on collects only what comes later", async () => {
+  const { state, options } = lab();
+  const quiet = createQuietCollection(options);
+  const work = (): Promise<void> => {
+    quiet.begin();
+    quiet.end();
+    return Promise.resolve();
+  };
+  for (state.nowMs = 50; state.nowMs < 20_000; state.nowMs += 50) await work();
+  assert.equal(state.collections, 0, "it was never idle");
+  state.nowMs += 1_000;
+  await work();
+  assert.equal(state.collections, 0, "compiled code is worth more than what the start left");
+  state.usedBytes += 8;
+  state.nowMs += 1_000;
+  await work();
+  assert.equal(state.collections, 1);
+});
+
+test("a serving process looks once after each busy time, when it has rested", async () => {
+  const { state, options } = lab();
   let isResting = true;
-  let collections = 0;
   let second = (_lateMs: number): void => {};
   const schedule = {
     every(_ms: number, work: (lateMs: number) => void) {
       second = work;
       return () => {};
     },
-    overdueMs: () => 0,
   };
-  const clock = { ...systemClock, elapsedMs: () => now };
-  collectAtRest(
-    clock,
-    schedule,
-    () => isResting,
-    () => collections++,
-  );
-  const pass = (seconds: number): void => {
+  collectAtRest({ ...options, nextMs: 300_000, schedule, isResting: () => isResting });
+  const pass = async (seconds: number): Promise<void> => {
     for (let passed = 0; passed < seconds; passed++) {
-      now += 1_000;
+      state.nowMs += 1_000;
       second(0);
+      await Promise.resolve();
     }
   };
-  pass(2);
-  assert.equal(collections, 0, "too soon after the start");
-  pass(1);
-  assert.equal(collections, 1);
-  pass(1_000);
-  assert.equal(collections, 1, "nothing was done since");
-  isResting = false;
-  pass(1_000);
-  assert.equal(collections, 1, "calls are served");
-  isResting = true;
-  pass(2);
-  assert.equal(collections, 1, "it has not rested yet");
-  pass(1);
-  assert.equal(collections, 2);
-  isResting = false;
-  pass(1);
-  isResting = true;
-  pass(298);
-  assert.equal(collections, 2, "too soon after the last one");
-  pass(1);
-  assert.equal(collections, 3);
+  const beBusy = async (seconds: number): Promise<void> => {
+    isResting = false;
+    await pass(seconds);
+    isResting = true;
+  };
+  await pass(2);
+  assert.equal(state.collections, 0, "too soon after the start");
+  await pass(1);
+  assert.equal(state.collections, 1);
+  state.usedBytes += 100;
+  await pass(1_000);
+  assert.equal(state.collections, 1, "no call was served since");
+  await beBusy(1_000);
+  assert.equal(state.collections, 1, "calls are served");
+  await pass(2);
+  assert.equal(state.collections, 1, "it has not rested yet");
+  await pass(1);
+  assert.equal(state.collections, 2);
+  await beBusy(1);
+  await pass(1_000);
+  assert.equal(state.collections, 2, "the heap has not grown");
+  state.usedBytes += 100;
+  await beBusy(1);
+  await pass(3);
+  assert.equal(state.collections, 3);
+  state.usedBytes += 100;
+  await beBusy(1);
+  await pass(3);
+  assert.equal(state.collections, 3, "too soon after the last look");
 });

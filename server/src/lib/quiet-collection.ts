@@ -1,16 +1,96 @@
 /**
- * Collects a thread's garbage while it is idle. V8 collects the old generation only when the heap has
- * doubled, so a thread with little to do keeps what its start and its last busy time left, some 10 MB, for an
- * hour, and the process seems to leak.
+ * Collects a thread's garbage while it is idle, where that pays. V8 collects the old generation only when the
+ * heap has doubled, so a thread with little to do keeps what its start left, some 10 MB, for an hour, and the
+ * process seems to leak. But such a collection also drops compiled code, because no object of a request is
+ * alive then, and the next requests cost up to twice as much until it is compiled again. So it is done after
+ * a start without work, and later only when the old generation has grown by much.
  */
+import { getHeapSpaceStatistics } from "node:v8";
 import type { Clock } from "./time/clock.ts";
 import type { Schedule } from "./time/schedule.ts";
 
-/** Milliseconds between collections. One takes some tens of milliseconds and blocks the thread. */
+/** Least milliseconds between looks at the heap. A collection takes some tens and blocks the thread. */
 const everyMs = 5 * 60_000;
 
-/** Milliseconds until the first: the start is over by then. */
-const firstAfterMs = 2_000;
+/** Milliseconds after which a start is over. */
+const startMs = 2_000;
+
+/** Until so long after the start a first look collects, for what the start left. */
+const startGarbageMs = 10_000;
+
+/** Milliseconds without work after which a thread that is told what to do counts as idle. */
+const idleMsDefault = 500;
+
+/** Garbage worth a collection, in bytes: about what a start leaves. */
+const grownBytesMin = 16 * 1024 * 1024;
+
+/** Bytes in use by everything but the youngest objects, which are collected often. */
+function oldBytes(): number {
+  let bytes = 0;
+  for (const { space_name: name, space_used_size: used } of getHeapSpaceStatistics()) {
+    if (!name.startsWith("new_")) bytes += used;
+  }
+  return bytes;
+}
+
+/** Replaceable in tests. */
+export interface CollectionBounds {
+  /** Least milliseconds from the start to the first look, and between looks. */
+  readonly firstMs?: number;
+  readonly nextMs?: number;
+  /** Milliseconds without work after which a thread that is told what to do counts as idle. */
+  readonly idleMs?: number;
+  readonly grownBytes?: number;
+}
+
+export interface QuietCollectionOptions extends CollectionBounds {
+  readonly clock: Clock;
+  /** Replaceable in tests, as is the next one. */
+  readonly collect?: () => Promise<void>;
+  readonly usedBytes?: () => number;
+}
+
+/** Decides at a moment of rest whether to collect. */
+class Collector {
+  readonly #clock: Clock;
+  readonly #collect: () => Promise<void>;
+  readonly #usedBytes: () => number;
+  readonly #nextMs: number;
+  readonly #grownBytes: number;
+  readonly #startGarbageMs: number;
+  #dueMs: number;
+  /** The least that was in use at a look or after a collection. */
+  #leastBytes: number | undefined;
+
+  constructor(options: QuietCollectionOptions) {
+    this.#clock = options.clock;
+    this.#collect = options.collect ?? collectGarbage;
+    this.#usedBytes = options.usedBytes ?? oldBytes;
+    this.#nextMs = options.nextMs ?? everyMs;
+    this.#grownBytes = options.grownBytes ?? grownBytesMin;
+    this.#dueMs = this.#clock.elapsedMs() + (options.firstMs ?? startMs);
+    this.#startGarbageMs = this.#clock.elapsedMs() + startGarbageMs;
+  }
+
+  look(): void {
+    const nowMs = this.#clock.elapsedMs();
+    if (nowMs < this.#dueMs) return;
+    this.#dueMs = nowMs + this.#nextMs;
+    const usedBytes = this.#usedBytes();
+    const isStartGarbage = this.#leastBytes === undefined && nowMs < this.#startGarbageMs;
+    this.#note(usedBytes);
+    if (isStartGarbage || usedBytes - (this.#leastBytes ?? 0) >= this.#grownBytes) void this.#collectNow();
+  }
+
+  async #collectNow(): Promise<void> {
+    await this.#collect();
+    this.#note(this.#usedBytes());
+  }
+
+  #note(usedBytes: number): void {
+    this.#leastBytes = Math.min(this.#leastBytes ?? usedBytes, usedBytes);
+  }
+}
 
 export interface QuietCollection {
   /** Called when work begins, and when it ends. */
@@ -18,62 +98,56 @@ export interface QuietCollection {
   end(): void;
 }
 
-export interface Gaps {
-  readonly firstMs: number;
-  readonly nextMs: number;
-}
-
 /**
- * `collect` is called when work ends and the thread was started, or the last collection was, long enough ago.
- * For a thread that is never idle, V8 collects by itself.
+ * For a thread that is told what to do: looks when work ends that came after an idle time. For a thread that
+ * is never idle, V8 collects by itself.
  */
-export function createQuietCollection(
-  clock: Clock,
-  collect: () => void,
-  { firstMs, nextMs }: Gaps = { firstMs: firstAfterMs, nextMs: everyMs },
-): QuietCollection {
+export function createQuietCollection(options: QuietCollectionOptions): QuietCollection {
+  const { clock, idleMs = idleMsDefault } = options;
+  const collector = new Collector(options);
   let underWay = 0;
-  let dueMs = clock.elapsedMs() + firstMs;
+  let endedMs = clock.elapsedMs();
+  let wasIdle = false;
   return {
     begin() {
-      underWay++;
+      if (underWay++ > 0) return;
+      wasIdle = clock.elapsedMs() - endedMs >= idleMs;
     },
     end() {
       underWay--;
-      if (underWay > 0 || clock.elapsedMs() < dueMs) return;
-      dueMs = clock.elapsedMs() + nextMs;
-      collect();
+      if (underWay > 0) return;
+      endedMs = clock.elapsedMs();
+      if (wasIdle) collector.look();
     },
   };
 }
 
-/** Seconds without a call after which a serving process collects. */
+/** Seconds without a call after which a serving process looks. */
 const restS = 3;
 
 /**
- * The same for the thread that serves calls: once after each busy time, the start included, when it has
- * rested for some seconds. Returns what stops it.
+ * For the thread that serves calls: looks once after each busy time, the start included, when it has rested
+ * for some seconds. Returns what stops it.
  */
 export function collectAtRest(
-  clock: Clock,
-  schedule: Schedule,
-  isResting: () => boolean,
-  collect: () => void = () => void collectGarbage(),
+  options: QuietCollectionOptions & {
+    readonly schedule: Pick<Schedule, "every">;
+    readonly isResting: () => boolean;
+  },
 ): () => void {
-  let hasWorked = true;
+  const collector = new Collector(options);
+  let isDone = false;
   let restedS = 0;
-  let dueMs = Number.NEGATIVE_INFINITY;
-  return schedule.every(1_000, () => {
-    if (!isResting()) {
-      hasWorked = true;
+  return options.schedule.every(1_000, () => {
+    if (!options.isResting()) {
+      isDone = false;
       restedS = 0;
       return;
     }
     restedS += 1;
-    if (!hasWorked || restedS < restS || clock.elapsedMs() < dueMs) return;
-    hasWorked = false;
-    dueMs = clock.elapsedMs() + everyMs;
-    collect();
+    if (isDone || restedS < restS) return;
+    isDone = true;
+    collector.look();
   });
 }
 

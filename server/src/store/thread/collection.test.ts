@@ -25,7 +25,7 @@ test("a storage thread gives back the garbage of a large call, without V8 being 
     busyTimeoutMs: 5_000,
     statementTimeoutMs: 5_000,
     connectionsMax: 8,
-    collectEveryMs: collectsAfterMs,
+    collection: { firstMs: collectsAfterMs, nextMs: collectsAfterMs, idleMs: 0, grownBytes: mebibyte },
   } as const;
   const core = await openInThread(settings, {
     ...newThreads,

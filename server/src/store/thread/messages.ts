@@ -1,5 +1,6 @@
 /** Messages between the storage thread and its client. Plain lists, because batches are on the hot path. */
 import type { Message } from "@plaza/contract/messages/message.ts";
+import type { CollectionBounds } from "../../lib/quiet-collection.ts";
 import type { KeySource } from "../catalog/sealing-shapes.ts";
 import type { StoreCore } from "../core.ts";
 import type { StoreErrorCode } from "../error.ts";
@@ -20,8 +21,8 @@ export interface CoreSettings extends KeySource {
 
 /** What a storage thread opens a database with. */
 export interface ThreadSettings extends CoreSettings {
-  /** Milliseconds between garbage collections; some minutes by default (`quiet-collection.ts`). */
-  readonly collectEveryMs?: number;
+  /** When the thread collects its garbage, for tests. */
+  readonly collection?: CollectionBounds;
 }
 
 /** Opens a database, which `close` closes; then another may be opened. */

@@ -3,7 +3,7 @@
  * happens here and never on the event loop that serves callers.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { collectGarbage, createQuietCollection } from "../../lib/quiet-collection.ts";
+import { createQuietCollection } from "../../lib/quiet-collection.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import type { StoreCore } from "../core.ts";
 import { StoreError } from "../error.ts";
@@ -40,9 +40,8 @@ const reply = (message: ReplyMessage): void => port.postMessage(message);
 type Serve = (message: CallMessage) => void;
 
 /** Calls methods of the core and sends what they return. */
-function serving(core: StoreCore, collectEveryMs: number | undefined): Serve {
-  const gaps = collectEveryMs === undefined ? undefined : { firstMs: collectEveryMs, nextMs: collectEveryMs };
-  const quiet = createQuietCollection(systemClock, () => void collectGarbage(), gaps);
+function serving(core: StoreCore, collection: ThreadSettings["collection"]): Serve {
+  const quiet = createQuietCollection({ clock: systemClock, ...collection });
   return ([id, method, args]) => {
     quiet.begin();
     const call = core[method] as (...args: readonly unknown[]) => Promise<unknown>;
@@ -57,9 +56,9 @@ function serving(core: StoreCore, collectEveryMs: number | undefined): Serve {
 
 let serve: Serve | undefined;
 
-async function open({ collectEveryMs, ...settings }: ThreadSettings): Promise<void> {
+async function open({ collection, ...settings }: ThreadSettings): Promise<void> {
   try {
-    serve = serving(await openCore(settings, systemClock), collectEveryMs);
+    serve = serving(await openCore(settings, systemClock), collection);
     reply([0, undefined]);
   } catch (error) {
     reply([0, undefined, toMessage(error)]);
