@@ -8,8 +8,10 @@ import type { Llhttp } from "../llhttp/llhttp.ts";
 import type { MessageParser } from "../llhttp/parser.ts";
 import { type Deadlines, never, Timed } from "../sockets/deadlines.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
+import { ArrivingBody } from "./arriving-body.ts";
 import { type ExchangeConnection, InboundExchange } from "./exchange.ts";
-import { readPlain, type Served } from "./plain.ts";
+import { type PlainHead, readPlain, type Served } from "./plain.ts";
+import { RepeatedHead } from "./repeated-head.ts";
 
 /** What is sent ahead of its turn is kept up to this size; then the socket is not read until its turn. */
 const aheadBytesMax = 64 * 1024;
@@ -62,6 +64,13 @@ export interface InboundShared {
  */
 type Phase = "idle" | "head" | "body" | "complete" | "refused" | "leaving" | "closed";
 
+/** What a read has brought of a body: a part of the area. */
+interface BodySpan {
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  readonly isComplete: boolean;
+}
+
 export class InboundConnection extends Timed implements ExchangeConnection {
   /** True when the connection closes after the current answer. */
   mustClose = false;
@@ -79,6 +88,8 @@ export class InboundConnection extends Timed implements ExchangeConnection {
   #hasEnded = false;
   /** Bytes behind the current request. */
   #ahead: Buffer | undefined;
+  readonly #repeated = new RepeatedHead();
+  readonly #body = new ArrivingBody();
 
   constructor(shared: InboundShared, socket: Socket, parser: MessageParser) {
     super();
@@ -130,6 +141,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
     const exchange = this.#exchange;
     if (exchange === undefined || this.#phase === "closed") return;
     this.#exchange = undefined;
+    this.#body.end();
     this.#shared.application.over(this.#socket);
     exchange.close(true);
     if (this.mustClose) this.#close();
@@ -201,6 +213,14 @@ export class InboundConnection extends Timed implements ExchangeConnection {
       this.#keepAhead(0, bytes);
       return;
     }
+    const { area } = this.#shared.llhttp;
+    if (phase === "idle") {
+      const repeated = this.#repeated.find(area, bytes);
+      if (repeated !== undefined) {
+        this.#begin(repeated, { bodyStart: this.#repeated.bodyStart, bodyEnd: bytes, isComplete: true });
+        return;
+      }
+    }
     const parser = this.#parser;
     const keptHeadBytes = parser.keptHeadBytes;
     const isSound = parser.execute(0, bytes);
@@ -219,15 +239,10 @@ export class InboundConnection extends Timed implements ExchangeConnection {
         return;
       }
       if (isComplete && consumed < bytes) this.#keepAhead(consumed, bytes);
-      this.#phase = isComplete ? "complete" : "body";
+      else if (isComplete && parser.head.source === area) this.#repeated.keep(parser.head, plain, bodyStart);
+      if (!isComplete) this.#body.begin(Number(plain.headers["content-length"] ?? 0), bodyEnd - bodyStart);
       this.mustClose = !parser.head.keepsAlive;
-      this.dueTick = never;
-      this.#hasServed = true;
-      const exchange = new InboundExchange(this, plain);
-      this.#exchange = exchange;
-      if (bodyEnd > bodyStart) exchange.take(this.#copy(bodyStart, bodyEnd));
-      if (isComplete) exchange.take(undefined);
-      this.#shared.application.serve(exchange, this.#socket);
+      this.#begin(plain, { bodyStart, bodyEnd, isComplete });
     } else if (parser.isInHead && phase === "idle") {
       this.#phase = "head";
       // The head of the first request had to begin in time too.
@@ -235,8 +250,20 @@ export class InboundConnection extends Timed implements ExchangeConnection {
     }
   }
 
+  /** A request whose head was read, with what has come of its body. */
+  #begin(plain: PlainHead, { bodyStart, bodyEnd, isComplete }: BodySpan): void {
+    this.#phase = isComplete ? "complete" : "body";
+    this.dueTick = never;
+    this.#hasServed = true;
+    const exchange = new InboundExchange(this, plain);
+    this.#exchange = exchange;
+    if (bodyEnd > bodyStart) exchange.take(this.#copy(bodyStart, bodyEnd));
+    if (isComplete) exchange.take(undefined);
+    this.#shared.application.serve(exchange, this.#socket);
+  }
+
   #copy(start: number, end: number): Buffer {
-    return Buffer.from(this.#shared.llhttp.area.subarray(start, end));
+    return this.#body.copy(this.#shared.llhttp.area, start, end);
   }
 
   /** What was read of a request that is not plain: the kept part of its head, and the current read. */
@@ -251,6 +278,7 @@ export class InboundConnection extends Timed implements ExchangeConnection {
     if (isComplete) this.#phase = "complete";
     if (exchange !== undefined) {
       if (end > start) exchange.take(this.#copy(start, end));
+      if (isComplete) this.#body.end();
       if (isComplete && exchange === this.#exchange) exchange.take(undefined);
       this.updateReading();
     } else if (isComplete) {

@@ -50,6 +50,11 @@ export class Head {
     return (this.spans[at + 1] as number) - (this.spans[at] as number);
   }
 
+  /** The offset of a field's value in `source`. */
+  valueStart(field: number): number {
+    return this.spans[field * width + 2] as number;
+  }
+
   /** Compares a field's name with a lower-case one of the same length. */
   isNamed(field: number, name: string): boolean {
     const start = this.spans[field * width] as number;

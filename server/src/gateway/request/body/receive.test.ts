@@ -108,11 +108,40 @@ test("a body in one piece is not copied, and an empty one is empty", async () =>
   assert.equal((await empty).length, 0);
 });
 
+test("pieces that are neighbours in one buffer are put together without a copy", async () => {
+  const bytes = Buffer.from(JSON.stringify("b".repeat(100_000)));
+  const { exchange, begin } = setUp({ headers: { "content-length": String(bytes.length) } });
+  const body = begin();
+  for (let at = 0; at < bytes.length; at += 30_000) exchange.send(bytes.subarray(at, at + 30_000));
+  exchange.finishBody();
+  const whole = await body;
+  assert.deepEqual(whole, bytes);
+  assert.equal(whole.buffer, bytes.buffer);
+});
+
+test("pieces of one buffer that are not neighbours keep their order", async () => {
+  const bytes = Buffer.from('"0123456789"');
+  const { exchange, begin } = setUp();
+  const body = begin();
+  for (const [from, to] of [
+    [0, 3],
+    [5, 7],
+    [3, 5],
+    [3, 5],
+    [7, 12],
+  ] as const) {
+    exchange.send(bytes.subarray(from, to));
+  }
+  exchange.finishBody();
+  assert.equal((await body).toString(), '"014523236789"');
+});
+
 test("a large body of a declared size is put together on its way", async () => {
   const bytes = Buffer.from(JSON.stringify("ä".repeat(700_000)));
   const { exchange, begin } = setUp({ headers: { "content-length": String(bytes.length) } });
   const body = begin();
-  for (let at = 0; at < bytes.length; at += 60_001) exchange.send(bytes.subarray(at, at + 60_001));
+  for (let at = 0; at < bytes.length; at += 60_001)
+    exchange.send(Buffer.from(bytes.subarray(at, at + 60_001)));
   exchange.finishBody();
   assert.deepEqual(await body, bytes);
 });

@@ -201,7 +201,7 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
 
   #keep(chunk: Buffer): void {
     if (this.#whole === undefined) {
-      this.#chunks.push(chunk);
+      this.#add(chunk);
       // Not earlier: a declared size alone must not allocate memory.
       if (this.#declaredBytes === undefined || this.#bytes < gatheredBytesMin) return;
       this.#whole = Buffer.allocUnsafeSlow(this.#declaredBytes);
@@ -210,6 +210,17 @@ class BodyReader extends Tickable implements BodySink, CallerWatcher, DecodedSin
       return;
     }
     this.#wholeBytes += chunk.copy(this.#whole, this.#wholeBytes);
+  }
+
+  /** Pieces that are neighbours in one buffer become one piece. */
+  #add(chunk: Buffer): void {
+    const last = this.#chunks.at(-1);
+    if (last?.buffer === chunk.buffer && last.byteOffset + last.length === chunk.byteOffset) {
+      const both = Buffer.from(last.buffer, last.byteOffset, last.length + chunk.length);
+      this.#chunks[this.#chunks.length - 1] = both;
+    } else {
+      this.#chunks.push(chunk);
+    }
   }
 
   /** Returns the whole body, without copying it where possible. */

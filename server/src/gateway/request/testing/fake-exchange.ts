@@ -49,10 +49,10 @@ export class FakeExchange implements Exchange {
     return at < 0 ? undefined : this.sent[at + 1];
   }
 
-  /** The caller sends part of its body. */
+  /** The caller sends part of its body; a Buffer is given as it is. */
   send(bytes: Buffer | string): void {
     assert.ok(this.#sink, "the body is not read");
-    this.#sink.piece(Buffer.from(bytes));
+    this.#sink.piece(typeof bytes === "string" ? Buffer.from(bytes) : bytes);
   }
 
   /** The caller has sent its whole body. */
