@@ -15,8 +15,11 @@ const everyMs = 5 * 60_000;
 /** Milliseconds after which a start is over. */
 const startMs = 2_000;
 
-/** Until so long after the start a first look collects, for what the start left. */
+/** A first look so soon after the start collects, for what the start left; in milliseconds, … */
 const startGarbageMs = 10_000;
+
+/** … or after so few pieces of work, for a thread that is told what to do. */
+const startWorkMax = 200;
 
 /** Milliseconds without work after which a thread that is told what to do counts as idle. */
 const idleMsDefault = 500;
@@ -57,7 +60,6 @@ class Collector {
   readonly #usedBytes: () => number;
   readonly #nextMs: number;
   readonly #grownBytes: number;
-  readonly #startGarbageMs: number;
   #dueMs: number;
   /** The least that was in use at a look or after a collection. */
   #leastBytes: number | undefined;
@@ -69,17 +71,18 @@ class Collector {
     this.#nextMs = options.nextMs ?? everyMs;
     this.#grownBytes = options.grownBytes ?? grownBytesMin;
     this.#dueMs = this.#clock.elapsedMs() + (options.firstMs ?? startMs);
-    this.#startGarbageMs = this.#clock.elapsedMs() + startGarbageMs;
   }
 
-  look(): void {
+  /** `isStart`: little but the start was done yet. */
+  look(isStart: boolean): void {
     const nowMs = this.#clock.elapsedMs();
     if (nowMs < this.#dueMs) return;
     this.#dueMs = nowMs + this.#nextMs;
     const usedBytes = this.#usedBytes();
-    const isStartGarbage = this.#leastBytes === undefined && nowMs < this.#startGarbageMs;
+    const isFirst = this.#leastBytes === undefined;
     this.#note(usedBytes);
-    if (isStartGarbage || usedBytes - (this.#leastBytes ?? 0) >= this.#grownBytes) void this.#collectNow();
+    if ((isFirst && isStart) || usedBytes - (this.#leastBytes ?? 0) >= this.#grownBytes)
+      void this.#collectNow();
   }
 
   async #collectNow(): Promise<void> {
@@ -108,6 +111,7 @@ export function createQuietCollection(options: QuietCollectionOptions): QuietCol
   let underWay = 0;
   let endedMs = clock.elapsedMs();
   let wasIdle = false;
+  let done = 0;
   return {
     begin() {
       if (underWay++ > 0) return;
@@ -117,7 +121,8 @@ export function createQuietCollection(options: QuietCollectionOptions): QuietCol
       underWay--;
       if (underWay > 0) return;
       endedMs = clock.elapsedMs();
-      if (wasIdle) collector.look();
+      done++;
+      if (wasIdle) collector.look(done < startWorkMax);
     },
   };
 }
@@ -135,7 +140,9 @@ export function collectAtRest(
     readonly isResting: () => boolean;
   },
 ): () => void {
+  const { clock } = options;
   const collector = new Collector(options);
+  const startEndsMs = clock.elapsedMs() + startGarbageMs;
   let isDone = false;
   let restedS = 0;
   return options.schedule.every(1_000, () => {
@@ -147,7 +154,7 @@ export function collectAtRest(
     restedS += 1;
     if (isDone || restedS < restS) return;
     isDone = true;
-    collector.look();
+    collector.look(clock.elapsedMs() < startEndsMs);
   });
 }
 

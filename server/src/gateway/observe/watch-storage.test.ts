@@ -1,4 +1,4 @@
-/** The storage is checked every two seconds, one check at a time, and a fault is logged once. */
+/** The storage is checked every three seconds, one check at a time, and a fault is logged once. */
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
@@ -35,7 +35,7 @@ function scene(dataDir = tmpdir()) {
     log: { debug: at, info: at, warn: at, error: at } as never,
     schedule: {
       every(ms: number, then: () => void) {
-        assert.equal(ms, 2_000);
+        assert.equal(ms, 3_000);
         turn = then;
         return () => {
           state.isStopped = true;
@@ -94,12 +94,12 @@ test("a look that hangs is not joined by another, and an outage is nobody's faul
   assert.deepEqual([state.checks, logged], [4, []]);
 });
 
-test("sizes are read at first and every fifteenth time; an outage leaves what was known", async () => {
+test("sizes are read at first and every tenth time; an outage leaves what was known", async () => {
   const { state, watch, look } = scene();
   await settled();
   await settled();
   assert.deepEqual(watch.readings, { databaseBytes: 1 });
-  for (let index = 0; index < 14; index += 1) await look();
+  for (let index = 0; index < 9; index += 1) await look();
   assert.equal(state.reads, 1);
   state.fails = true;
   await look();

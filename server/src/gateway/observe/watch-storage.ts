@@ -10,10 +10,10 @@ import type { Schedule } from "../../lib/time/schedule.ts";
 import type { StorageReadings, StorageStore } from "../../store/operation/storage-shapes.ts";
 
 /** Two checks fit into the five seconds in which a fault must show. Milliseconds. */
-const everyMs = 2_000;
+const everyMs = 3_000;
 
 /** Sizes are read once per this many checks. */
-const checksPerReading = 15;
+const checksPerReading = 10;
 
 export interface StorageWatch {
   /** Latest readings; undefined before the first. */

@@ -17,8 +17,11 @@ export interface PublisherOptions {
   readonly holderId: () => string;
 }
 
-/** Readings change constantly, so they are written at most this often, in milliseconds. */
-const readingsMs = 5_000;
+/**
+ * Readings change constantly, so alone they are written at most this often, in milliseconds. While calls are
+ * served, states change too, and are written with them.
+ */
+const readingsMs = 15_000;
 
 /** Publishes changes; call regularly. Never rejects: a failed write is repeated next time. */
 export type Publish = () => Promise<void>;

@@ -22,6 +22,8 @@ import type { SliceReply } from "./slice-shapes.ts";
 const rowsPerStep = 500;
 /** Most deletion steps per heartbeat. */
 const pruneStepsMax = 20;
+/** Milliseconds until the next look once nothing was left to delete. */
+const pruneEveryMs = 30_000;
 
 type Rows = Map<string, { bucket: Bucket; slice: number; isNew: boolean; hasSlice: boolean }>;
 
@@ -265,12 +267,17 @@ async function pruneSome(db: Kysely<Database>, beforeMs: number, dialect: SqlDia
  */
 export function createLimitPruner(db: Kysely<Database>, clock: Clock, dialect: SqlDialect) {
   let last: { readonly atMs: number; readonly elapsedMs: number } | undefined;
+  let dueMs = 0;
   return async (nowMs: number): Promise<void> => {
     const elapsedMs = clock.elapsedMs();
     const atMs = last === undefined ? nowMs : Math.min(nowMs, last.atMs + elapsedMs - last.elapsedMs);
     last = { atMs, elapsedMs };
+    if (elapsedMs < dueMs) return;
     for (let step = 0; step < pruneStepsMax; step += 1) {
-      if ((await pruneSome(db, Math.floor(atMs), dialect)) < rowsPerStep) return;
+      if ((await pruneSome(db, Math.floor(atMs), dialect)) < rowsPerStep) {
+        dueMs = elapsedMs + pruneEveryMs;
+        return;
+      }
     }
   };
 }

@@ -17,6 +17,8 @@ import type { KnownNews, News, ProcessReport } from "./news-shapes.ts";
 export interface NewsSource {
   /** Runs a statement, always with the same text, that returns one row. */
   readonly askOne: (text: string, parameters: readonly unknown[]) => Promise<unknown>;
+  /** The values of `SqlDialect.databaseNow`, without the query builder. */
+  readonly nowParameters: () => readonly unknown[];
   /**
    * A value that changes with every write; absent: only a query can find out. Two writes at nearly the same
    * time may look like one, so the database is queried twice per change.
@@ -45,13 +47,13 @@ interface Seen {
 }
 
 /** The query. Its text is always the same; only the time parameter differs. */
-function createLook({ db, dialect, askOne }: NewsOptions): () => Promise<Seen> {
+function createLook({ db, dialect, askOne, nowParameters }: NewsOptions): () => Promise<Seen> {
   const { sql: text } = sql`select
     (select max(id) from changes) as last,
     (select string_agg(s.holder_id || ' ' || s.at, ',' order by s.holder_id)
       from upstream_states s join holders h on h.id = s.holder_id
       where h.expires_at > ${dialect.databaseNow()}) as said`.compile(db);
-  return async () => (await askOne(text, dialect.databaseNow().compile(db).parameters)) as Seen;
+  return async () => (await askOne(text, nowParameters())) as Seen;
 }
 
 export function createNewsMethods(options: NewsOptions): Pick<Store, "waitForNews"> {

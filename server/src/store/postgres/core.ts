@@ -132,7 +132,7 @@ export async function openPostgresCore(options: PostgresCoreOptions): Promise<St
       clock,
       keys: options,
       dialect,
-      news: { closing: closing.signal, askOne },
+      news: { closing: closing.signal, nowParameters: () => [], askOne },
     }),
     migrate: (isByHand = false) =>
       migratePostgres({ ...limits, connectionsMax: 1 }, clock, dialect.databaseNow, isByHand),

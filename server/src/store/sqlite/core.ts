@@ -67,17 +67,11 @@ function translated(core: StoreCore, file: string): StoreCore {
 }
 
 /**
- * Writes one small row, which a full, failing or read-only disk refuses. It need not be durable, so nothing
- * waits for the disk.
+ * One small row, which a full, failing or read-only disk refuses. Without the query builder: an idle process
+ * spends most of its time on this.
  */
-async function writeProbe(db: Kysely<Database>, clock: Clock): Promise<void> {
-  const value = String(clock.wallMs());
-  await db
-    .insertInto("installation_settings")
-    .values({ name: "storageProbe", value, revision: 0 })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
-}
+const writeProbe = `insert into installation_settings (name, value, revision) values ('storageProbe', ?, 0)
+  on conflict (name) do update set value = excluded.value`;
 
 /** Opens the file; `migrate` creates the tables. Throws StoreError when it cannot be opened. */
 export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreCore> {
@@ -106,6 +100,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       news: {
         closing: closing.signal,
         ...(file === ":memory:" ? {} : { version: () => walVersion(file), watch: writeWatch }),
+        nowParameters: () => [clock.wallMs()],
         askOne: (text, parameters) =>
           withLock(connection, () =>
             connection.whenFree(() => {
@@ -145,7 +140,9 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
       };
     },
     async checkStorage() {
-      await writeProbe(lazyDb, clock);
+      const value = String(clock.wallMs());
+      // It need not be durable, so nothing waits for the disk.
+      await withLock(lazy, () => lazy.whenFree(() => lazy.prepare(writeProbe).statement.run(value)));
       watch?.check();
     },
     ping: () => withLock(connection, () => void connection.prepare("select 1").statement.get()),
