@@ -203,9 +203,30 @@ function mutate(random: Random, bytes: Buffer): Buffer {
   }
 }
 
+/** The same head again, now and then with a body of another length, as most clients send it. */
+function again(random: Random, text: string): string {
+  const bodyAt = text.indexOf("\r\n\r\n") + 4;
+  if (random.chance(0.6) || bodyAt < 4) return text;
+  const body = bodyText(random);
+  const length = `Content-Length: ${random.chance(0.1) ? random.int(0, 14) : body.length}`;
+  return text.slice(0, bodyAt).replace(/Content-Length: \d+/, length) + body;
+}
+
+/** The messages of one connection. */
+function messagesOf(random: Random, strange: number): string[] {
+  const first = message(random, strange);
+  const messages = [first];
+  const isRepeating = random.chance(0.4);
+  for (let count = random.int(0, isRepeating ? 5 : 3); count > 0; count -= 1) {
+    const isAgain = isRepeating && random.chance(0.9);
+    messages.push(isAgain ? again(random, first) : message(random, strange));
+  }
+  return messages;
+}
+
 export function createCase(random: Random): FuzzCase {
   const strange = random.pick([0, 0.02, 0.1, 0.3]);
-  const messages = Array.from({ length: random.int(1, 4) }, () => message(random, strange));
+  const messages = messagesOf(random, strange);
   const boundaries: number[] = [];
   let length = 0;
   for (const text of messages) {
