@@ -162,7 +162,7 @@ export function collectAtRest(
  * Collects all garbage of this thread and returns its pages, as a debugger's button does; V8 offers no other
  * way without a flag.
  */
-export async function collectGarbage(): Promise<void> {
+async function collectGarbage(): Promise<void> {
   const { Session } = await import("node:inspector/promises");
   const session = new Session();
   session.connect();

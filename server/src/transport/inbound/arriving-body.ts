@@ -14,8 +14,8 @@ export class ArrivingBody {
   #bytes = 0;
 
   /**
-   * Called when the first `bytes` of a body are here and the rest is still to come. `declaredBytes`: 0 where no
-   * length was declared.
+   * Called when the first `bytes` of a body are here and the rest is still to come. `declaredBytes`: 0 where
+   * no length was declared.
    */
   begin(declaredBytes: number, bytes: number): void {
     if (declaredBytes === 0 || declaredBytes > wholeBytesMax || declaredBytes > bytes * declaredPerByte)
