@@ -1,32 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collectAtRest, createQuietCollection } from "./quiet-collection.ts";
+import { collectAtRest, createQuietCollection, type QuietCollectionOptions } from "./quiet-collection.ts";
 import { systemClock } from "./time/clock.ts";
 
 /** A clock, a heap and a count of collections, all moved by the test. */
 function lab() {
-  const state = { nowMs: 0, usedBytes: 20, collections: 0 };
+  const state = { nowMs: 0, usedBytes: 20, liveBytes: 10, collections: 0 };
   const options = {
     clock: { ...systemClock, elapsedMs: () => state.nowMs },
     usedBytes: () => state.usedBytes,
     async collect() {
       state.collections++;
-      state.usedBytes = 10;
+      state.usedBytes = state.liveBytes;
     },
     ...{ firstMs: 500, nextMs: 1_000, idleMs: 100, grownBytes: 8 },
   };
   return { state, options };
 }
 
-test("a thread collects once after its start, when work ends that came after an idle time", async () => {
-  const { state, options } = lab();
+/** A thread that is told what to do, and one piece of work for it. */
+function thread(options: QuietCollectionOptions) {
   const quiet = createQuietCollection(options);
   const work = (): Promise<void> => {
     quiet.begin();
     quiet.end();
-    // What was collected is noted in a microtask.
+    // What is left after a collection is noted in a microtask.
     return Promise.resolve();
   };
+  return { quiet, work };
+}
+
+test("a thread collects once after its start, when work ends that came after an idle time", async () => {
+  const { state, options } = lab();
+  const { quiet, work } = thread(options);
   state.nowMs = 499;
   await work();
   assert.equal(state.collections, 0, "the start may not be over");
@@ -52,18 +58,19 @@ test("a thread collects once after its start, when work ends that came after an 
   await work();
   assert.equal(state.collections, 1, "too soon after the last look");
   state.nowMs = 12_100;
+  state.liveBytes = 18;
   await work();
   assert.equal(state.collections, 2);
+  state.nowMs = 14_000;
+  await work();
+  state.nowMs = 16_000;
+  await work();
+  assert.equal(state.collections, 2, "what is left is in use");
 });
 
 test("a thread that was busy from its start on collects only what comes later", async () => {
   const { state, options } = lab();
-  const quiet = createQuietCollection(options);
-  const work = (): Promise<void> => {
-    quiet.begin();
-    quiet.end();
-    return Promise.resolve();
-  };
+  const { work } = thread(options);
   for (state.nowMs = 50; state.nowMs < 20_000; state.nowMs += 50) await work();
   assert.equal(state.collections, 0, "it was never idle");
   state.nowMs += 1_000;
@@ -122,4 +129,6 @@ test("a serving process looks once after each busy time, when it has rested", as
   await beBusy(1);
   await pass(3);
   assert.equal(state.collections, 3, "too soon after the last look");
+  await pass(300);
+  assert.equal(state.collections, 4, "it still rests");
 });

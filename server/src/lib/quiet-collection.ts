@@ -43,13 +43,15 @@ export interface CollectionBounds {
   readonly nextMs?: number;
   /** Milliseconds without work after which a thread that is told what to do counts as idle. */
   readonly idleMs?: number;
+  /** Growth of the old generation, in bytes, that is worth a collection. */
   readonly grownBytes?: number;
 }
 
 export interface QuietCollectionOptions extends CollectionBounds {
   readonly clock: Clock;
-  /** Replaceable in tests, as is the next one. */
+  /** Collects all garbage of this thread; resolves when that is done. Replaceable in tests. */
   readonly collect?: () => Promise<void>;
+  /** Bytes in use in the old generation. Replaceable in tests. */
   readonly usedBytes?: () => number;
 }
 
@@ -61,7 +63,7 @@ class Collector {
   readonly #nextMs: number;
   readonly #grownBytes: number;
   #dueMs: number;
-  /** The least that was in use at a look or after a collection. */
+  /** In use after the last collection, or the least at a look since then. */
   #leastBytes: number | undefined;
 
   constructor(options: QuietCollectionOptions) {
@@ -73,25 +75,22 @@ class Collector {
     this.#dueMs = this.#clock.elapsedMs() + (options.firstMs ?? startMs);
   }
 
-  /** `isStart`: little but the start was done yet. */
-  look(isStart: boolean): void {
+  /** `isStart`: little but the start was done yet. False: it is too soon after the last look. */
+  look(isStart: boolean): boolean {
     const nowMs = this.#clock.elapsedMs();
-    if (nowMs < this.#dueMs) return;
+    if (nowMs < this.#dueMs) return false;
     this.#dueMs = nowMs + this.#nextMs;
     const usedBytes = this.#usedBytes();
     const isFirst = this.#leastBytes === undefined;
-    this.#note(usedBytes);
-    if ((isFirst && isStart) || usedBytes - (this.#leastBytes ?? 0) >= this.#grownBytes)
-      void this.#collectNow();
+    const leastBytes = Math.min(this.#leastBytes ?? usedBytes, usedBytes);
+    this.#leastBytes = leastBytes;
+    if ((isFirst && isStart) || usedBytes - leastBytes >= this.#grownBytes) void this.#collectNow();
+    return true;
   }
 
   async #collectNow(): Promise<void> {
     await this.#collect();
-    this.#note(this.#usedBytes());
-  }
-
-  #note(usedBytes: number): void {
-    this.#leastBytes = Math.min(this.#leastBytes ?? usedBytes, usedBytes);
+    this.#leastBytes = this.#usedBytes();
   }
 }
 
@@ -153,8 +152,7 @@ export function collectAtRest(
     }
     restedS += 1;
     if (isDone || restedS < restS) return;
-    isDone = true;
-    collector.look(clock.elapsedMs() < startEndsMs);
+    isDone = collector.look(clock.elapsedMs() < startEndsMs);
   });
 }
 

@@ -9,7 +9,10 @@ import type { Log } from "../../lib/telemetry/log.ts";
 import type { Schedule } from "../../lib/time/schedule.ts";
 import type { StorageReadings, StorageStore } from "../../store/operation/storage-shapes.ts";
 
-/** Two checks fit into the five seconds in which a fault must show. Milliseconds. */
+/**
+ * Milliseconds between checks. A fault must show within five seconds, and the schedule of a quiet process may
+ * be one late.
+ */
 const everyMs = 3_000;
 
 /** Sizes are read once per this many checks. */

@@ -24,6 +24,7 @@ export class ArrivingBody {
     this.#bytes = 0;
   }
 
+  /** The next bytes, from `start` to `end` of the area, which is overwritten by the next read. */
   copy(area: Buffer, start: number, end: number): Buffer {
     if (this.#whole === undefined) return Buffer.from(area.subarray(start, end));
     const at = this.#bytes;
@@ -31,7 +32,7 @@ export class ArrivingBody {
     return this.#whole.subarray(at, this.#bytes);
   }
 
-  /** Its pieces keep the buffer as long as they are needed. */
+  /** No more of it is wanted. Its pieces keep the buffer as long as they are needed. */
   end(): void {
     this.#whole = undefined;
   }
