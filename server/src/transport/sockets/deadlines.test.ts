@@ -28,7 +28,13 @@ function setUp(context: TestContext) {
     }
     return reads - before;
   }
-  return { deadlines, pass };
+  return {
+    ...{ deadlines, pass },
+    /** Time passes in which the process does nothing. */
+    stall: (ms: number): void => {
+      nowMs += ms;
+    },
+  };
 }
 
 test("a deadline is kept to two tenths of a second, after a rest too, and never early", (context) => {
@@ -63,6 +69,20 @@ test("a deadline that is set during a rest comes before the one that was waited 
   assert.deepEqual([first.expired, second.expired], [0, 1]);
   pass(50_000);
   assert.deepEqual([first.expired, second.expired], [1, 1]);
+});
+
+test("a deadline that is set after a stall counts from then on, not from the last look", (context) => {
+  const { deadlines, pass, stall } = setUp(context);
+  const [before, after] = [new Counted(), new Counted()];
+  for (const member of [before, after]) deadlines.add(member);
+  before.dueTick = deadlines.due(500);
+  pass(50);
+  stall(6_000);
+  after.dueTick = deadlines.due(5_000);
+  pass(4_900);
+  assert.deepEqual([before.expired, after.expired], [1, 0]);
+  pass(302);
+  assert.deepEqual([before.expired, after.expired], [1, 1]);
 });
 
 test("a member that goes on expiring is asked every tenth of a second, and one that left is not", (context) => {

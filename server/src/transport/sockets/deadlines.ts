@@ -23,7 +23,7 @@ export abstract class Timed {
 }
 
 export interface Deadlines {
-  /** The current tick, or that of the last look while there is one each interval. */
+  /** The current tick; while there is a look each interval, that of the last look or newest deadline. */
   readonly nowTick: number;
   /** The tick when this many milliseconds will have passed, not earlier. */
   due(ms: number): number;
@@ -84,9 +84,10 @@ export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Dead
 
   function due(ms: number): number {
     isSet = true;
+    // Not that of the last look: after a stall it is so old that the deadline would be over at once.
+    readTime();
     if (isResting) {
       isResting = false;
-      readTime();
       lookAfter(intervalMs);
     }
     return nowTick + 1 + Math.ceil(ms / intervalMs);
