@@ -106,6 +106,8 @@ export function fillFromFile(url: string, file: string, version: number): Promis
   return withClient(url, async (client) => {
     const source = new DatabaseSync(file, { readOnly: true });
     source.prepare("select 1").get();
+    // As when it is restored: some statements lock a table until the end of theirs.
+    await client.query("begin");
     for (const statement of schemaOf(version)) await client.query(statement);
     for (const statement of [untriggered, emptied]) await client.query(statement);
     for (const [table, columns] of await tablesOf(client)) {
@@ -120,6 +122,7 @@ export function fillFromFile(url: string, file: string, version: number): Promis
     // Those of the file are of its statements.
     if (version >= recordedFrom) await client.query("update schema_migrations set digest = null");
     for (const statement of [sequences, validate]) await client.query(statement);
+    await client.query("commit");
     source.close();
   });
 }

@@ -36,10 +36,12 @@ const commits: Readonly<Record<number, string>> = {
   29: "b3244b56",
   30: "cd14e4c9",
   31: "9b176595",
+  35: "4ae7fb95",
+  36: "2e040ba4",
 };
 
 /** The newest schema of the corpus. */
-export const newestInCorpus = 31;
+export const newestInCorpus = 36;
 
 export const schemaVersions: readonly SchemaVersion[] = Array.from(
   { length: newestInCorpus },
