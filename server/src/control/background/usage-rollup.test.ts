@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startUsageRollup } from "./usage-rollup.ts";
 
+/** Most rows that are summed without a piece. */
+const fewMax = 100;
+
 /** A store with this many rows to sum, and a clock that advances with each batch and pause. */
 function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1, copied = 0, fillFailures = 0 } = {}) {
   let nowMs = 0;
   let left = rows;
   let failuresLeft = failures;
   const pieces: number[] = [];
+  /** Rows that were to be summed as few. */
+  const fews: number[] = [];
   const rests: number[] = [];
   const warnings: string[] = [];
   const errors: string[] = [];
@@ -34,8 +39,9 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1, copied =
     } as never,
     store: {
       requestsGiven: () => given,
-      async areListsDue() {
+      async fillListsWithFew() {
         looks.push(nowMs);
+        if (uncopied <= fewMax && fillFailuresLeft === 0) uncopied = 0;
         return uncopied > 0 || fillFailuresLeft > 0;
       },
       async fillAccountLists(rowsMax, everyMs) {
@@ -50,6 +56,14 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1, copied =
         polls.push(nowMs);
         if (left === 0) onEmpty();
         return left > 0;
+      },
+      async rollUpFew() {
+        if (left > fewMax) return false;
+        fews.push(left);
+        if (failuresLeft-- > 0) throw new Error("away");
+        if (rows - left <= badAt && !passed.includes(badAt)) throw new Error("overflow");
+        left = 0;
+        return true;
       },
       async rollUpUsage(rowsMax) {
         if (failuresLeft-- > 0) throw new Error("away");
@@ -87,7 +101,7 @@ function rig(rows: number, { perRowMs = 0.01, failures = 0, badAt = -1, copied =
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { stop, isEmpty, record, rest, polls, pieces, rests, warnings, errors, passed, fills, looks };
+  return { stop, isEmpty, record, rest, polls, pieces, fews, rests, warnings, errors, passed, fills, looks };
 }
 
 test("pieces grow to what fits their time, and it rests four times as long after each", async () => {
@@ -96,6 +110,22 @@ test("pieces grow to what fits their time, and it rests four times as long after
   await stop();
   assert.deepEqual(pieces.slice(0, 8), [100, 200, 400, 800, 1_600, 3_200, 6_000, 6_000]);
   assert.deepEqual(rests.slice(0, 7), [4, 8, 16, 32, 64, 128, 240]);
+});
+
+test("a few requests are added up and copied without a piece", async () => {
+  const { stop, isEmpty, pieces, fews, fills } = rig(100, { copied: 100 });
+  await isEmpty;
+  await stop();
+  assert.deepEqual([fews, pieces, fills], [[100], [], []]);
+});
+
+test("a bad request among a few is found in pieces, and the others are added up", async () => {
+  const { stop, isEmpty, passed, warnings, errors, fews } = rig(90, { badAt: 37 });
+  await isEmpty;
+  await stop();
+  assert.deepEqual([passed, errors], [[37], ["usage_row_passed_over"]]);
+  assert.ok(warnings.length <= 20, String(warnings.length));
+  assert.equal(fews[0], 90);
 });
 
 test("where rows are slow, pieces stay small", async () => {

@@ -39,7 +39,12 @@ const fillMax = 20_000;
 export interface UsageRollupOptions {
   readonly store: Pick<
     UsageStore,
-    "claimUsageRollup" | "rollUpUsage" | "passUsageRow" | "areListsDue" | "fillAccountLists"
+    | "claimUsageRollup"
+    | "rollUpFew"
+    | "rollUpUsage"
+    | "passUsageRow"
+    | "fillListsWithFew"
+    | "fillAccountLists"
   > &
     Pick<RequestsStore, "requestsGiven">;
   readonly clock: Clock;
@@ -72,7 +77,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     if (clock.elapsedMs() - filledMs < fillEveryMs) return;
     filledMs = clock.elapsedMs();
     try {
-      if (!(await store.areListsDue(fillEveryMs / 2))) return;
+      if (!(await store.fillListsWithFew(fillEveryMs / 2))) return;
       while (!signal.aborted) {
         const startedMs = clock.elapsedMs();
         if (!(await store.fillAccountLists(fillPiece, fillEveryMs / 2))) return;
@@ -87,8 +92,9 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
     }
   }
 
-  /** Sums everything there is at the moment. */
+  /** Sums everything there is at the moment; in pieces after a failure, to find the row behind it. */
   async function addUp(): Promise<void> {
+    if (piece >= pieceMin && (await store.rollUpFew())) return;
     for (let rows = piece; rows >= piece && !signal.aborted; ) {
       const startedMs = clock.elapsedMs();
       rows = await store.rollUpUsage(piece);

@@ -95,21 +95,25 @@ export async function isBehind(trx: Transaction<Database>, rowsLeft: number): Pr
   return state === undefined || (await isFurther(trx, state, rowsLeft));
 }
 
+/** What there is to copy; "few": so many requests and entries at most. */
+type Due = "nothing" | "few" | "much";
+
 /**
- * True when there is something to copy and no process has copied everything within the last `everyMs`. Reads
- * a few rows and writes nothing.
+ * Whether there is something to copy and no process has copied everything within the last `everyMs`. Reads a
+ * few rows and writes nothing.
  */
-export async function areListsDue({ db, clock, dialect }: MethodsOptions, everyMs: number): Promise<boolean> {
-  if (!dialect.hasAccountLists) return false;
+async function findDue({ db, clock, dialect }: MethodsOptions, everyMs: number, few: number): Promise<Due> {
+  if (!dialect.hasAccountLists) return "nothing";
   const filledBefore = clock.wallMs() - everyMs;
   return await db
     .transaction()
     .setAccessMode("read only")
     .execute(async (trx) => {
       const state = await readState(trx);
-      if (state === undefined) return true;
-      if (state.filledAt > filledBefore) return false;
-      return !(await order.isSound(trx, state.requests)) || (await isFurther(trx, state, 0));
+      if (state === undefined) return "much";
+      if (state.filledAt > filledBefore) return "nothing";
+      if (!(await order.isSound(trx, state.requests)) || (await isFurther(trx, state, few))) return "much";
+      return (await isFurther(trx, state, 0)) ? "few" : "nothing";
     });
 }
 
@@ -119,10 +123,19 @@ export async function areListsDue({ db, clock, dialect }: MethodsOptions, everyM
  */
 export async function fillLists(options: MethodsOptions, rowsMax: number, everyMs: number): Promise<boolean> {
   const { lazyDb, clock } = options;
-  if (!(await areListsDue(options, everyMs))) return false;
+  if ((await findDue(options, everyMs, 0)) === "nothing") return false;
   return await lazyDb.transaction().execute(async (trx) => {
     const isMore = await fillSome(trx, rowsMax);
     if (!isMore) await trx.updateTable("account_lists").set({ filled_at: clock.wallMs() }).execute();
     return isMore;
   });
+}
+
+/**
+ * Copies what is due when that is at most `rowsMax` requests and entries. Resolves with true when more is
+ * left; then nothing was copied.
+ */
+export async function fillFew(options: MethodsOptions, rowsMax: number, everyMs: number): Promise<boolean> {
+  const due = await findDue(options, everyMs, rowsMax);
+  return due === "few" ? await fillLists(options, rowsMax, everyMs) : due === "much";
 }

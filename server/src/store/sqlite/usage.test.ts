@@ -52,6 +52,7 @@ test("rows that were numbered anew are added up anew", async (context) => {
   beside.exec("update requests set rowid = rowid + 6");
   assert.equal(await count(), 5);
   assert.equal(await store.claimUsageRollup("one"), true);
+  assert.equal(await store.rollUpFew(), false, "all are added up anew, however few are new");
   await addUp();
   assert.equal(await count(), 5);
   await store.recordRequest(requestRow(7));
@@ -93,12 +94,33 @@ test("nothing is copied while a process has just copied everything", async (cont
   await record(store, [requestRow(2), requestRow(3), requestRow(4)]);
   const other = await open();
   context.after(() => other.close());
-  assert.equal(await other.areListsDue(3_600_000), false);
   assert.equal(await other.fillAccountLists(1, 3_600_000), false);
-  assert.equal(await store.areListsDue(0), true);
-  assert.equal(await store.fillAccountLists(1, 0), true);
+  assert.equal(await other.fillListsWithFew(3_600_000), false);
+  assert.equal(await store.fillAccountLists(1, 0), true, "nothing was copied before");
   await fillAll(store, 10);
-  assert.equal(await store.areListsDue(0), false);
+});
+
+test("a hundred requests are copied at once, more and those that have moved are left to pieces", async (context) => {
+  const { store, beside } = await openHere(context);
+  const rows = Array.from({ length: 202 }, (_, number) => requestRow(number));
+  const copied = () => beside.prepare("select count(*) as count from requests_of_account").get()?.["count"];
+  await record(store, rows.slice(0, 1));
+  assert.equal(await store.fillListsWithFew(0), false);
+  assert.equal(copied(), 1);
+  await record(store, rows.slice(1, 101));
+  assert.equal(await store.fillListsWithFew(3_600_000), false);
+  assert.equal(copied(), 1, "not yet");
+  assert.equal(await store.fillListsWithFew(0), false);
+  assert.equal(copied(), 101);
+  await record(store, rows.slice(101));
+  assert.equal(await store.fillListsWithFew(0), true);
+  assert.equal(copied(), 101);
+  await fillAll(store, 1_000);
+  beside.exec("update requests set rowid = -rowid");
+  beside.exec("update requests set rowid = rowid + 300");
+  assert.equal(await store.fillListsWithFew(0), true);
+  await fillAll(store, 1_000);
+  await requireLists(store, rows, ["acc_0", "acc_1", "acc_2"]);
 });
 
 test("a process that had added up goes on rightly after another one has begun anew", async (context) => {

@@ -66,6 +66,7 @@ function closingDays(open: Open): void {
     await rollUpAll(store);
     for (let count = 0; count < 20; count++) await compare(store, rows, randomQuestion(random));
     assert.equal(await store.claimUsageRollup("one"), true, "days are left to write");
+    assert.equal(await store.rollUpFew(), false, "days are written with pieces");
   });
 
   test("a day with many series is written in parts, and rows that come meanwhile are in it", async (context) => {

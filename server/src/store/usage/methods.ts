@@ -1,6 +1,6 @@
 /** SQL for `usage.ts`: sums and lists of requests. */
 import { toPriceRow } from "../catalog/price-rows.ts";
-import { areListsDue, fillLists } from "../lists/fill.ts";
+import { fillFew, fillLists } from "../lists/fill.ts";
 import { inOneView } from "../lists/read.ts";
 import { toRequest } from "../requests/requests.ts";
 import type { MethodsOptions } from "../sql/dialect.ts";
@@ -9,12 +9,15 @@ import type { ExploreStore } from "./explore-shapes.ts";
 import { modelHalfHours } from "./half-hours.ts";
 import { pageRequests, withNames } from "./list.ts";
 import { keyNumbers, modelNumbers } from "./measures.ts";
-import { claimRollup, noKnownSeries, passRow, rollUp } from "./rollup.ts";
+import { claimRollup, noKnownSeries, passRow, rollUp, rollUpFew } from "./rollup.ts";
 import { sumUsage } from "./sums.ts";
 import type { UsageStore } from "./usage.ts";
 
 /** Most requests one piece may have. */
 const pieceMax = 200_000;
+
+/** Most requests that are summed or copied beside settlements; it takes some 10 ms. */
+const few = 100;
 
 export function createUsageMethods(options: MethodsOptions): UsageStore & ExploreStore {
   const { db, lazyDb, clock, dialect } = options;
@@ -24,7 +27,8 @@ export function createUsageMethods(options: MethodsOptions): UsageStore & Explor
     claimUsageRollup: (processId) => claimRollup(rollup, processId),
     passUsageRow: () => passRow(rollup),
     rollUpUsage: (rowsMax) => rollUp(rollup, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax)),
-    areListsDue: (everyMs) => areListsDue(options, everyMs),
+    rollUpFew: () => rollUpFew(rollup, few),
+    fillListsWithFew: (everyMs) => fillFew(options, few, everyMs),
     fillAccountLists: (rowsMax, everyMs) =>
       fillLists(options, Math.min(Math.max(1, Math.trunc(rowsMax)), pieceMax), everyMs),
     sumUsage: (question) => sumUsage(db, order, question),

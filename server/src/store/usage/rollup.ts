@@ -204,6 +204,27 @@ export async function rollUp(options: RollupOptions, rowsMax: number, mayClose =
 }
 
 /**
+ * Sums what is left when that is at most `rowsMax` rows. Returns false without a change when there is more to
+ * do: further rows, a day that is over, or rows that have moved.
+ */
+export async function rollUpFew(options: RollupOptions, rowsMax: number): Promise<boolean> {
+  const { db, clock, dialect } = options;
+  const order = dialect.insertionOrder;
+  const isFew = await db
+    .transaction()
+    .setAccessMode("read only")
+    .setIsolationLevel("repeatable read")
+    .execute(async (trx) => {
+      const { mark, days, isSound } = await readProgress(trx, order);
+      if (!isSound || days.openDay < firstOpenDay(clock.wallMs())) return false;
+      const to = await order.pieceEnd(trx, mark, rowsMax);
+      return to === undefined || (await order.pieceEnd(trx, to, 1)) === undefined;
+    });
+  if (isFew) await rollUp(options, rowsMax, false);
+  return isFew;
+}
+
+/**
  * Sums only the next row, after a failure. A row that cannot be summed is skipped and never counted; resolves
  * with its request's id, or undefined when none was skipped.
  */

@@ -139,15 +139,20 @@ export interface UsageStore {
    */
   rollUpUsage(rowsMax: number): Promise<number>;
   /**
+   * Sums what is left when that is a hundred requests at most; false: there is more to do, for `rollUpUsage`.
+   * A server does not start its second storage thread for this, which takes 16 MB.
+   */
+  rollUpFew(): Promise<boolean>;
+  /**
    * Sums only the next request, after it failed; if it cannot be summed it is skipped for good. Resolves with
    * its id, or undefined when none was skipped.
    */
   passUsageRow(): Promise<string | undefined>;
   /**
-   * True when `fillAccountLists` would copy something. A cheap check: it does not start the second storage
-   * thread of an idle process, which takes 15 MB.
+   * As `fillAccountLists` when there are a hundred requests at most to copy. Copies nothing when there are
+   * more, and does not start the second storage thread.
    */
-  areListsDue(everyMs: number): Promise<boolean>;
+  fillListsWithFew(everyMs: number): Promise<boolean>;
   /**
    * Copies at most `rowsMax` further requests, with their charges, into the lists of their accounts, unless a
    * process has copied everything within the last `everyMs`. True when more is left.
@@ -180,8 +185,9 @@ export interface UsageStore {
 export const usageMethods = {
   claimUsageRollup: true,
   rollUpUsage: true,
+  rollUpFew: true,
   passUsageRow: true,
-  areListsDue: true,
+  fillListsWithFew: true,
   fillAccountLists: true,
   sumUsage: true,
   pageRequests: true,

@@ -244,6 +244,25 @@ function measureBehaviour(newFixture: NewFixture): void {
     await rollUpAll(store);
     assert.equal(await store.claimUsageRollup("one"), false);
   });
+
+  test("a hundred requests are added up at once, more are left to pieces", async (context) => {
+    const { store } = await newFixture(context);
+    const rows = Array.from({ length: 201 }, (_, number) => requestRow(number));
+    const question = randomQuestion(seededRandom(5));
+    for (const [end, isFew] of [
+      [100, true],
+      [201, false],
+    ] as const) {
+      await record(store, rows.slice(end === 100 ? 0 : 100, end));
+      assert.equal(await store.rollUpFew(), isFew);
+      assert.equal(await store.claimUsageRollup("one"), !isFew);
+      await compare(store, rows.slice(0, end), question);
+    }
+    assert.equal(await store.rollUpUsage(1), 1);
+    assert.equal(await store.rollUpFew(), true);
+    assert.equal(await store.claimUsageRollup("one"), false);
+    await compare(store, rows, question);
+  });
 }
 
 function halfHours(newFixture: NewFixture): void {
