@@ -2,6 +2,7 @@
  * llhttp's one instance per process: compiles undici's WebAssembly build, claims its memory, and hands out
  * parsers for the connections of callers and of upstreams.
  */
+import { setFlagsFromString } from "node:v8";
 import { areaBytes, type Callbacks, type Engine, type Exports, type MessageKind } from "./engine.ts";
 import { Head } from "./head.ts";
 import { MessageParser } from "./parser.ts";
@@ -10,6 +11,13 @@ import undici from "./undici-llhttp.cjs";
 /** Memory for this many parsers is claimed at the start: WebAssembly memory that grew would move the area. */
 const parsersMax = 100_000;
 const parserBytesMost = 128;
+
+/**
+ * When V8 compiles a function again with its optimizing compiler, roughly in bytes of code run: a hundred
+ * times the default, with which one request is enough. All of llhttp is one function, which takes that
+ * compiler 50 ms and 23 MB, so a process should have some hundred requests before.
+ */
+const tieringBudget = 1_300_000_000;
 
 type Span = (parser: number, at: number, length: number) => number;
 interface Imports {
@@ -73,6 +81,7 @@ export function sharedLlhttp(): Llhttp {
 /** Compiles llhttp and claims its memory. */
 export function createLlhttp(): Llhttp {
   const running: Engine["running"] = { parser: undefined };
+  setFlagsFromString(`--wasm-tiering-budget=${tieringBudget}`);
   const module = new assembly.Module(undici.wasm);
   const exports = new assembly.Instance(module, { env: importsFor(running) }).exports as Exports;
   exports._initialize();
