@@ -19,13 +19,20 @@ const youngHalf = 8;
 
 /**
  * glibc gives each thread a malloc arena of its own, and what V8's helpers free in theirs stays there: 5 to
- * 25 KB a stream when a thousand begin.
+ * 25 KB a stream when a thousand begin. And it raises the size from which free memory goes back to the system
+ * to twice the largest piece it has seen; fixed at 1 MB, a process is 10 MB smaller after its first hundred
+ * requests. (With pieces of 32 KB mapped one by one a stream takes 42 KB instead of 50, but each body of
+ * 100 KB costs ten page faults.)
  */
-const oneArena = { MALLOC_ARENA_MAX: "1" };
+const mallocSettings = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "1048576",
+  MALLOC_MMAP_THRESHOLD_: "1048576",
+};
 
 const isServe = words[0] === "serve";
 const nodeFlags = isServe ? [`--max-semi-space-size=${youngHalf}`] : [];
-const variables = isServe ? oneArena : {};
+const variables = isServe ? mallocSettings : {};
 // Before anything else is loaded: a restart then costs a start 20 ms less.
 addFlags(nodeFlags, variables);
 

@@ -34,8 +34,12 @@ function refuseOldNode() {
   process.exit(1);
 }
 
-/** One malloc arena for all threads, as server/bin/plaza.mjs has it. */
-const serveVariables = { MALLOC_ARENA_MAX: "1" };
+/** Settings of glibc's malloc, as server/bin/plaza.mjs has them. */
+const serveVariables = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "1048576",
+  MALLOC_MMAP_THRESHOLD_: "1048576",
+};
 
 /** Restarts this process in place with the flag. Returns where it is given, in workers, and on Windows. */
 function addServeFlag() {

@@ -71,7 +71,7 @@ test("the lower layer is the same in every version; the rest is the same for the
 
 test("the Dockerfile sets what the release's image has", () => {
   const text = readFileSync(join(root, "packaging/image/Dockerfile"), "utf8");
-  const last = text.slice(text.indexOf("FROM scratch"));
+  const last = text.slice(text.indexOf("FROM scratch")).replaceAll(/ \\\n\s*/g, " ");
   const wordsOf = (name: string) => new RegExp(`^${name} (.*)$`, "m").exec(last)?.[1] ?? "";
   assert.deepEqual(wordsOf("ENV").split(" "), config.Env);
   assert.equal(wordsOf("USER"), config.User);
