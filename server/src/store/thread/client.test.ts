@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { nanoUsd } from "@plaza/contract/money.ts";
 import { createStore } from "../create-store.ts";
@@ -142,4 +143,18 @@ test("a thread that ended before it was needed is replaced", async (context) => 
   await store.migrate();
   await store.close();
   assert.equal(started.length, 2);
+});
+
+test("a thread has a small young generation, whatever the flag of the serving thread", async () => {
+  const limitOf = async (worker: Worker): Promise<number> => {
+    await once(worker, "online");
+    const { heap_size_limit: bytes } = await worker.getHeapStatistics();
+    await worker.terminate();
+    return bytes;
+  };
+  // Three halves count.
+  setFlagsFromString("--max-semi-space-size=64");
+  const large = await limitOf(new Worker("setInterval(() => {}, 1_000)", { eval: true }));
+  const own = await limitOf(startThread());
+  assert.ok(large - own >= 180 * 1024 * 1024, `${large - own} bytes less`);
 });

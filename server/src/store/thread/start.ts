@@ -3,6 +3,7 @@
  * what it serves with.
  */
 import { once } from "node:events";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { type DatabaseTarget, endMessage } from "./messages.ts";
 
@@ -19,6 +20,8 @@ export interface StorageThreads {
  * database when asked to.
  */
 export function startThread(kind?: DatabaseTarget["kind"]): Worker {
+  // The flag of `serve` is for the thread that serves; while it is set, V8 ignores the limit below.
+  setFlagsFromString("--max-semi-space-size=0");
   return new Worker(new URL("./store-thread.ts", import.meta.url), {
     name: "store",
     workerData: kind,
