@@ -36,6 +36,7 @@ import { catchStopSignals, type StopSignals } from "./process/stop-signals.ts";
 import { askForSockets, isRetire, reportListening } from "./process/worker-messages.ts";
 import { startWorkers } from "./process/workers.ts";
 import { banner } from "./start/banner.ts";
+import { catalogProcessAhead } from "./start/catalog-process.ts";
 import { type CatalogWatch, type FirstRun, firstRun, watchCatalogFile } from "./start/first-run.ts";
 import { openDatabase } from "./start/open-database.ts";
 import { requireSchema } from "./start/schema.ts";
@@ -141,6 +142,7 @@ function openConfigured({ config, log, signals, threads }: Start): Promise<Store
 
 async function startPrimary(start: Start): Promise<void> {
   const { config, log, signals } = start;
+  const readCatalog = config.catalog === undefined ? undefined : catalogProcessAhead();
   // Check the port before anything is created: a first key made by a failing start would never be shown.
   await requireFreePort(config);
   if (isTlsSet(config)) await checkCertificates(config);
@@ -156,7 +158,7 @@ async function startPrimary(start: Start): Promise<void> {
   }
   // Start watching before the first read, so that no change in between is missed.
   const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
-  const first = await firstRun({ config, store, clock: systemClock, log });
+  const first = await firstRun({ config, store, clock: systemClock, log, readCatalog });
   const setupToken = await ensureSetupLink({
     store,
     clock: systemClock,

@@ -1,10 +1,26 @@
 /** Reading a catalog in a child process: the whole result arrives, however large. */
 import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readCatalogInProcess } from "./catalog-process.ts";
+import { catalogProcessAhead, readCatalogInProcess } from "./catalog-process.ts";
+
+const question = { text: JSON.stringify({ upstreams: [], models: [] }), fileName: "plaza.yaml" };
+
+/** Starts processes as the product does, told to the test. */
+function startsTo(started: ChildProcess[]): () => ChildProcess {
+  return () => {
+    const child = fork(new URL("./catalog-process.ts", import.meta.url), ["--read-catalog"], {
+      serialization: "advanced",
+      execArgv: [],
+    });
+    started.push(child);
+    return child;
+  };
+}
 
 function largeCatalog(models: number): string {
   const numbers = Array.from({ length: models }, (_, index) => index);
@@ -36,4 +52,40 @@ test("the child process reads credentials from files", { timeout: 60_000 }, asyn
   const text = JSON.stringify({ upstreams: [upstream], models: [] });
   const result = await readCatalogInProcess({ text, fileName: "plaza.yaml" });
   assert.deepEqual(result.ok && result.catalog.upstreams[0]?.credentials, ["sk-in-a-file"]);
+});
+
+test("a process that was started ahead answers the first question, others get their own", {
+  timeout: 60_000,
+}, async () => {
+  const started: ChildProcess[] = [];
+  const read = catalogProcessAhead(startsTo(started));
+  assert.equal(started.length, 1);
+  assert.equal((await read(question)).ok, true);
+  assert.equal(started.length, 1);
+  assert.equal((await read(question)).ok, true);
+  assert.equal(started.length, 2);
+});
+
+test("a process that ended before it was asked is replaced", { timeout: 60_000 }, async () => {
+  const started: ChildProcess[] = [];
+  const read = catalogProcessAhead(startsTo(started));
+  const [first] = started;
+  assert.ok(first);
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  assert.equal((await read(question)).ok, true);
+  assert.equal(started.length, 2);
+});
+
+test("a process that is never asked ends with its parent, and says nothing", {
+  timeout: 60_000,
+}, async () => {
+  const started: ChildProcess[] = [];
+  catalogProcessAhead(startsTo(started));
+  const [first] = started;
+  assert.ok(first);
+  const ended = once(first, "exit");
+  first.ref();
+  first.disconnect();
+  assert.deepEqual(await ended, [0, null]);
 });

@@ -21,7 +21,7 @@ import { demoModels } from "../providers/index.ts";
 import type { CatalogDifference } from "../store/catalog/shapes.ts";
 import { StoreError } from "../store/error.ts";
 import type { Store } from "../store/store.ts";
-import { readCatalogInProcess } from "./catalog-process.ts";
+import { type ReadCatalog, readCatalogInProcess } from "./catalog-process.ts";
 import { openSealedCredentials } from "./sealed-credentials.ts";
 
 /** Facts for the startup banner. */
@@ -75,14 +75,17 @@ interface FirstRunOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent: a process is started for each reading. */
+  readonly readCatalog?: ReadCatalog | undefined;
 }
 
 /**
  * Applies the catalog file, or the demo catalog to an empty store. Creates the first account and key if there
  * is none.
  */
-export async function firstRun({ config, store, clock, log }: FirstRunOptions): Promise<FirstRun> {
-  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, { config, store, clock, log });
+export async function firstRun(options: FirstRunOptions): Promise<FirstRun> {
+  const { config, store, clock } = options;
+  if (config.catalog !== undefined) await applyCatalogFile(config.catalog, options);
   else if ((await store.loadCatalog()) === undefined) await store.applyCatalog(demoCatalog);
   const { models, upstreams } = (await store.loadCatalog()) ?? demoCatalog;
   const known = {
@@ -111,9 +114,10 @@ export async function firstRun({ config, store, clock, log }: FirstRunOptions): 
 }
 
 /** Reads, validates and stores a catalog file. Throws an Error that lists all faults. */
-async function applyCatalogFile(file: string, { config, store, clock, log }: FirstRunOptions): Promise<void> {
+async function applyCatalogFile(file: string, options: FirstRunOptions): Promise<void> {
+  const { config, store, clock, log, readCatalog = readCatalogInProcess } = options;
   const text = readFileSync(file, "utf8");
-  const result = await readCatalogInProcess({ text, fileName: file });
+  const result = await readCatalog({ text, fileName: file });
   if (!result.ok) throw new Error(result.faults.join("\n"));
   for (const warning of result.warnings) log.warn("catalog_warning", { warning });
   const left = Object.keys(result.configuration).join(", ");
