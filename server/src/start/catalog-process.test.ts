@@ -1,26 +1,21 @@
 /** Reading a catalog in a child process: the whole result arrives, however large. */
 import assert from "node:assert/strict";
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { catalogProcessAhead, readCatalogInProcess } from "./catalog-process.ts";
+import { catalogProcessAhead, readCatalogInProcess, startCatalogProcess } from "./catalog-process.ts";
 
 const question = { text: JSON.stringify({ upstreams: [], models: [] }), fileName: "plaza.yaml" };
 
-/** Starts processes as the product does, told to the test. */
-function startsTo(started: ChildProcess[]): () => ChildProcess {
-  return () => {
-    const child = fork(new URL("./catalog-process.ts", import.meta.url), ["--read-catalog"], {
-      serialization: "advanced",
-      execArgv: [],
-    });
-    started.push(child);
-    return child;
-  };
-}
+/** Starts processes, told to the test. */
+const startsTo = (started: ChildProcess[]) => (): ChildProcess => {
+  const child = startCatalogProcess();
+  started.push(child);
+  return child;
+};
 
 function largeCatalog(models: number): string {
   const numbers = Array.from({ length: models }, (_, index) => index);
@@ -77,7 +72,7 @@ test("a process that ended before it was asked is replaced", { timeout: 60_000 }
   assert.equal(started.length, 2);
 });
 
-test("a process that is never asked ends with its parent, and says nothing", {
+test("a process that is never asked ends with its parent, and well", {
   timeout: 60_000,
 }, async () => {
   const started: ChildProcess[] = [];

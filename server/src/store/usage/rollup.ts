@@ -7,6 +7,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { slotMs } from "../../lib/time/time-zone.ts";
 import { refill } from "../lists/fill.ts";
+import { inOneView } from "../lists/read.ts";
 import { removedBelow } from "../retention/removed.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { type InsertionOrder, type Mark, startMark } from "../sql/insertion-order.ts";
@@ -164,20 +165,16 @@ export async function rollUp(options: RollupOptions, rowsMax: number, mayClose =
   const order = options.dialect.insertionOrder;
   const nowMs = clock.wallMs();
   const sinceMs = nowMs - firstTokensKeptMs;
-  const read = await db
-    .transaction()
-    .setAccessMode("read only")
-    .setIsolationLevel("repeatable read")
-    .execute(async (trx) => {
-      const from = await readProgress(trx, order);
-      if (!from.isSound) return { from };
-      const isOver = from.days.openDay < firstOpenDay(nowMs);
-      if (mayClose && isOver) return { from, part: await readDayPart(trx, from.days) };
-      const to = await order.pieceEnd(trx, from.mark, rowsMax);
-      if (to === undefined) return undefined;
-      const kinds = from.days.openDay === start.days.openDay ? [...seriesKinds, ...olderKinds] : seriesKinds;
-      return { from, to, piece: await readPiece(trx, order.isBetween(from.mark, to), kinds, sinceMs) };
-    });
+  const read = await inOneView(db, async (trx) => {
+    const from = await readProgress(trx, order);
+    if (!from.isSound) return { from };
+    const isOver = from.days.openDay < firstOpenDay(nowMs);
+    if (mayClose && isOver) return { from, part: await readDayPart(trx, from.days) };
+    const to = await order.pieceEnd(trx, from.mark, rowsMax);
+    if (to === undefined) return undefined;
+    const kinds = from.days.openDay === start.days.openDay ? [...seriesKinds, ...olderKinds] : seriesKinds;
+    return { from, to, piece: await readPiece(trx, order.isBetween(from.mark, to), kinds, sinceMs) };
+  });
   if (read === undefined) return 0;
   const { from, part, to, piece } = read;
   if (part !== undefined) {
@@ -210,16 +207,12 @@ export async function rollUp(options: RollupOptions, rowsMax: number, mayClose =
 export async function rollUpFew(options: RollupOptions, rowsMax: number): Promise<boolean> {
   const { db, clock, dialect } = options;
   const order = dialect.insertionOrder;
-  const isFew = await db
-    .transaction()
-    .setAccessMode("read only")
-    .setIsolationLevel("repeatable read")
-    .execute(async (trx) => {
-      const { mark, days, isSound } = await readProgress(trx, order);
-      if (!isSound || days.openDay < firstOpenDay(clock.wallMs())) return false;
-      const to = await order.pieceEnd(trx, mark, rowsMax);
-      return to === undefined || (await order.pieceEnd(trx, to, 1)) === undefined;
-    });
+  const isFew = await inOneView(db, async (trx) => {
+    const { mark, days, isSound } = await readProgress(trx, order);
+    if (!isSound || days.openDay < firstOpenDay(clock.wallMs())) return false;
+    const to = await order.pieceEnd(trx, mark, rowsMax);
+    return to === undefined || (await order.pieceEnd(trx, to, 1)) === undefined;
+  });
   if (isFew) await rollUp(options, rowsMax, false);
   return isFew;
 }
@@ -230,14 +223,10 @@ export async function rollUpFew(options: RollupOptions, rowsMax: number): Promis
  */
 export async function passRow(options: RollupOptions): Promise<string | undefined> {
   const order = options.dialect.insertionOrder;
-  const next = await options.db
-    .transaction()
-    .setAccessMode("read only")
-    .setIsolationLevel("repeatable read")
-    .execute(async (trx) => {
-      const from = await readProgress(trx, order);
-      return { from, to: from.isSound ? await order.pieceEnd(trx, from.mark, 1) : undefined };
-    });
+  const next = await inOneView(options.db, async (trx) => {
+    const from = await readProgress(trx, order);
+    return { from, to: from.isSound ? await order.pieceEnd(trx, from.mark, 1) : undefined };
+  });
   const { from, to } = next;
   if (to === undefined) return undefined;
   try {
@@ -260,20 +249,16 @@ export async function claimRollup(options: RollupOptions, processId: string): Pr
   const { db, clock } = options;
   const order = options.dialect.insertionOrder;
   const nowMs = clock.wallMs();
-  const found = await db
-    .transaction()
-    .setAccessMode("read only")
-    .setIsolationLevel("repeatable read")
-    .execute(async (trx) => {
-      const { mark, days, isSound } = await readProgress(trx, order);
-      const isOver = days.openDay < firstOpenDay(nowMs);
-      const isBehind = isOver || !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
-      const row = await trx
-        .selectFrom("usage_progress")
-        .select(["claimed_by", "claimed_until"])
-        .executeTakeFirst();
-      return { isBehind, row };
-    });
+  const found = await inOneView(db, async (trx) => {
+    const { mark, days, isSound } = await readProgress(trx, order);
+    const isOver = days.openDay < firstOpenDay(nowMs);
+    const isBehind = isOver || !isSound || (await order.pieceEnd(trx, mark, 1)) !== undefined;
+    const row = await trx
+      .selectFrom("usage_progress")
+      .select(["claimed_by", "claimed_until"])
+      .executeTakeFirst();
+    return { isBehind, row };
+  });
   if (!found.isBehind) return false;
   const { claimed_by: owner = null, claimed_until: until = 0 } = found.row ?? {};
   if (owner !== null && owner !== processId && until > nowMs) return false;
