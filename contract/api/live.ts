@@ -6,13 +6,6 @@ import { z } from "zod";
 import { routes } from "./route.ts";
 import { money } from "./shapes.ts";
 
-/**
- * How a request ended. `refused`: with a 4xx status, by Plaza or an upstream. `incomplete`: an upstream broke
- * off. `aborted`: the client disconnected. `failed`: with a 5xx status.
- */
-export const liveOutcomes = ["complete", "incomplete", "aborted", "refused", "failed"] as const;
-export type LiveOutcome = (typeof liveOutcomes)[number];
-
 /** Percentiles in milliseconds, estimated within a histogram's bucket; null: nothing was measured. */
 const percentiles = z.object({
   p50: z.number().nullable(),
@@ -108,18 +101,6 @@ export const liveSnapshot = z.object({
   points: z.array(livePoint),
 });
 export type LiveSnapshot = z.output<typeof liveSnapshot>;
-
-/**
- * The last event of a stream. `closing`: the process stops. `again`: the stream was open for ten minutes; the
- * next one is opened at once. `ended`: the session or token is over.
- */
-export interface LiveEnd {
-  readonly end: "closing" | "again" | "ended";
-}
-
-/** Milliseconds covered by a point, and how many points the history has. */
-export const livePointMs = 5_000;
-export const liveHistoryMax = 180;
 
 export const liveRoutes = routes({
   watchLive: {

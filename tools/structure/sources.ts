@@ -22,6 +22,8 @@ export interface Source {
   readonly imports: readonly string[];
   /** Imported packages and Node modules: `node:fs`, `kysely`. */
   readonly packages: readonly string[];
+  /** What is loaded with the file, files and packages: without types and dynamic imports. */
+  readonly loads: readonly string[];
   readonly comments: readonly { readonly line: number; readonly text: string }[];
 }
 
@@ -46,12 +48,19 @@ function readSource(path: string): Source {
     // In types: `import("…").Name`.
     ...[...text.matchAll(/\bimport\("([^"\n]+)"\)/g)].map((match) => match[1]),
   ].filter((specifier) => specifier !== undefined);
+  const loaded = [
+    ...module.staticImports.filter(
+      ({ entries }) => !(entries.length > 0 && entries.every(({ isType }) => isType)),
+    ),
+    ...module.staticExports.flatMap(({ entries }) => entries.filter(({ isType }) => !isType)),
+  ].flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest.value]));
   const lineAt = (offset: number): number => text.slice(0, offset).split("\n").length;
   const targets = specifiers.map((specifier) => targetOf(path, specifier));
   return {
     path,
     imports: [...new Set(targets.filter((target) => target !== undefined && target !== path))] as string[],
     packages: [...new Set(specifiers.filter((_, index) => targets[index] === undefined))],
+    loads: [...new Set(loaded.map((specifier) => targetOf(path, specifier) ?? specifier))],
     comments: comments.map(({ start, end }) => ({ line: lineAt(start), text: text.slice(start, end) })),
   };
 }

@@ -65,6 +65,23 @@ test("no files import each other in a circle, types included", () => {
   assert.deepEqual(findCycles(sources), []);
 });
 
+/** All that is loaded with a file, and what first loads each: files and packages. */
+function loadedWith(first: string): ReadonlyMap<string, string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const found = new Map([[first, ""]]);
+  for (const [path] of found) {
+    for (const target of byPath.get(path)?.loads ?? []) if (!found.has(target)) found.set(target, path);
+  }
+  return found;
+}
+
+test("a serving process loads no library at its start", () => {
+  const loaded = loadedWith("server/src/main.ts");
+  const libraries = [...loaded].filter(([name]) => !/^node:|\.(?:ts|cjs|json|wasm)$/.test(name));
+  assert.deepEqual(libraries, []);
+  assert.ok(loaded.has("server/src/app.ts") && loaded.size > 500, `only ${loaded.size} files were found`);
+});
+
 test(`no folder of sources holds more than ${filesMax} files`, () => {
   const counts = new Map<string, number>();
   for (const { path } of sources) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);

@@ -2,8 +2,9 @@
  * The live view of the installation: once a second adds up this process's sample with those that other
  * processes published, and gives every viewer the result. Does nothing while there are no viewers.
  */
-import { type LiveEnd, type LiveSnapshot, liveHistoryMax, livePointMs } from "@plaza/contract/api/live.ts";
+import type { LiveSnapshot } from "@plaza/contract/api/live.ts";
 import { GatewayError } from "@plaza/contract/errors.ts";
+import { type LiveEnd, liveHistoryMax, livePointMs } from "@plaza/contract/live.ts";
 import { message } from "@plaza/contract/messages/message.ts";
 import { completeUntil, mergeBins, mergeSamples } from "../../domain/live/merge.ts";
 import type { LiveBin, LiveSample } from "../../domain/live/sample.ts";

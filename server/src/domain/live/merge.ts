@@ -1,12 +1,6 @@
 /** Adds up the samples of several processes. Pure. */
-import {
-  type LiveOutcome,
-  type LivePoint,
-  type LiveSnapshot,
-  liveHistoryMax,
-  liveOutcomes,
-  livePointMs,
-} from "@plaza/contract/api/live.ts";
+import type { LivePoint, LiveSnapshot } from "@plaza/contract/api/live.ts";
+import { type LiveOutcome, liveHistoryMax, liveOutcomes, livePointMs } from "@plaza/contract/live.ts";
 import { formatUsd, nanoUsd } from "@plaza/contract/money.ts";
 import { addCounts, durationBounds, firstTokenBounds, percentileMs, sumOf } from "./buckets.ts";
 import type { LiveBin, LiveSample } from "./sample.ts";

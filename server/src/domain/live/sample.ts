@@ -2,7 +2,7 @@
  * What one process reports for the live view. Other processes read it from the store, also those of another
  * version, so it is checked when read.
  */
-import { liveOutcomes } from "@plaza/contract/api/live.ts";
+import { liveOutcomes } from "@plaza/contract/live.ts";
 import { z } from "zod";
 
 const count = z.number().nonnegative();

@@ -2,7 +2,8 @@
  * The live view's one store: keeps a stream of events open, what it said last, and 15 minutes of points.
  * Parts of the page subscribe to what they show. Knows no component.
  */
-import type { LiveEnd, LivePoint, LiveSnapshot } from "@plaza/contract/api/live.ts";
+import type { LivePoint, LiveSnapshot } from "@plaza/contract/api/live.ts";
+import type { LiveEnd } from "@plaza/contract/live.ts";
 import { ApiError } from "../../api/error.ts";
 import { createSseReader } from "../../api/sse-reader.ts";
 

@@ -1,5 +1,6 @@
 /** Figures and times of the live page as text. */
-import type { LiveOutcome, LivePoint } from "@plaza/contract/api/live.ts";
+import type { LivePoint } from "@plaza/contract/api/live.ts";
+import type { LiveOutcome } from "@plaza/contract/live.ts";
 import { formatShortCount } from "../../format/count.ts";
 import { dateFormatter, numberFormatter } from "../../format/formatters.ts";
 import type { Language } from "../../i18n/languages.ts";

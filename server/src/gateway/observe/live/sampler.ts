@@ -3,7 +3,7 @@
  * the hot path: requests only count into the metrics, as without it.
  */
 import { hostname } from "node:os";
-import { liveHistoryMax, livePointMs } from "@plaza/contract/api/live.ts";
+import { liveHistoryMax, livePointMs } from "@plaza/contract/live.ts";
 import { addCounts, countsSince } from "../../../domain/live/buckets.ts";
 import type { LiveBin, LiveSample } from "../../../domain/live/sample.ts";
 import type { Registry } from "../../../lib/telemetry/metrics.ts";

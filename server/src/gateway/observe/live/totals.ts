@@ -1,5 +1,5 @@
 /** Reads what this process has counted since its start from its metrics, for the live view. */
-import { liveOutcomes } from "@plaza/contract/api/live.ts";
+import { liveOutcomes } from "@plaza/contract/live.ts";
 import { durationBounds, firstTokenBounds } from "../../../domain/live/buckets.ts";
 import type { Counter, ExactCounter, Histogram, Registry } from "../../../lib/telemetry/metrics.ts";
 
