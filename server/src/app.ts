@@ -1,12 +1,13 @@
 import type { Server } from "node:net";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
+import type { Catalog } from "@plaza/contract/catalog.ts";
 import pkg from "../package.json" with { type: "json" };
 import { installationKeys } from "./app/installation-keys.ts";
 import { createListeners } from "./app/listeners.ts";
 import type { ListenSockets, Ports } from "./app/listening.ts";
 import { type LiveParts, startLive } from "./app/live.ts";
 import type { AppOptions } from "./app/options.ts";
-import { machineIdentity, type Outbound, openOutbound } from "./app/outbound.ts";
+import { machineIdentity, type Outbound, openOutbound, prepareOutbound } from "./app/outbound.ts";
 import { createRetryBudgets } from "./domain/routing/retry-budget.ts";
 import { TranslationThreads } from "./gateway/dispatch/threads/translation-threads.ts";
 import { RefusedParams } from "./gateway/dispatch/without-param.ts";
@@ -249,6 +250,15 @@ function followStore(
   });
 }
 
+/** Loads what an app most likely needs, while its process still waits for something else. */
+export async function prepareApp({ config, store }: Pick<AppOptions, "config" | "store">): Promise<void> {
+  const [catalog] = await Promise.all([store.loadCatalog(), prepareOutbound(config)]);
+  await loadProvidersOf(catalog);
+}
+
+const loadProvidersOf = (catalog: Catalog | undefined): Promise<void> =>
+  loadProviders((catalog?.upstreams ?? []).map(({ provider }) => provider));
+
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, store, clock, log, registry = createRegistry() } = options;
@@ -300,7 +310,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   async function loadSnapshot(): Promise<Snapshot> {
     const catalog = await store.loadCatalog();
-    await loadProviders((catalog?.upstreams ?? []).map(({ provider }) => provider));
+    await loadProvidersOf(catalog);
     const next = createSnapshot(catalog ?? { upstreams: [], models: [], limits: {} }, upstreams);
     upstreamHealth.adopt(next);
     return next;

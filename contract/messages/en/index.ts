@@ -24,7 +24,9 @@ import { storeTexts } from "./store.ts";
 import { usageTexts } from "./usage.ts";
 import { wireTexts } from "./wire.ts";
 
-export const texts = {
+const all = {
+  // Nine hundred texts in an object with a prototype take every process and thread 4 ms, without one 0.1 ms.
+  __proto__: null,
   ...accessTexts,
   ...accountTexts,
   ...bodyTexts,
@@ -50,3 +52,5 @@ export const texts = {
   ...usageTexts,
   ...wireTexts,
 } as const;
+
+export const texts: Omit<typeof all, "__proto__"> = all;

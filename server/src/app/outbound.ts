@@ -59,6 +59,15 @@ export function nodeClients(config: ProxyConfig): CreateHttpClient {
   };
 }
 
+/** Does what takes `openOutbound` 10 ms, once per process, so that a start can do it while it waits. */
+export async function prepareOutbound({ transport }: Pick<Config, "transport">): Promise<void> {
+  if (transport === "node") await loadHttpClient();
+  else {
+    sharedLlhttp();
+    await checkInside();
+  }
+}
+
 export async function openOutbound(
   config: ProxyConfig & Pick<Config, "transport">,
   clock: Clock,

@@ -2,10 +2,12 @@
  * The usual start: `plaza serve` with valid options. It avoids the command library, which would cost a
  * serving process 11 MB. Everything else, including help and errors, is left to run.ts.
  */
+import cluster from "node:cluster";
 import { parseArgs } from "node:util";
 import { readConfig, type SettingName } from "../config/config.ts";
 import type { Setting } from "../config/setting.ts";
 import { settings } from "../config/settings.ts";
+import { catalogProcessAhead } from "../start/catalog-process.ts";
 import { threadAhead } from "../store/thread/start.ts";
 import type { CommandIo } from "./command-io.ts";
 import { reportFailure } from "./failure.ts";
@@ -48,10 +50,13 @@ export async function servePlainly(words: readonly string[], io: CommandIo): Pro
   const flags = words[0] === "serve" ? readWords(words.slice(1)) : undefined;
   const result = flags === undefined ? undefined : readConfig({ env: io.env, flags });
   if (!result?.ok) return undefined;
-  const threads = threadAhead(result.config.database.kind);
+  const { database, catalog } = result.config;
+  const threads = threadAhead(database.kind);
+  // Workers of a cluster read no catalog file.
+  const readCatalog = catalog === undefined || cluster.isWorker ? undefined : catalogProcessAhead();
   const { startServer } = await import("../main.ts");
   try {
-    await startServer(result.config, threads);
+    await startServer(result.config, { threads, readCatalog });
     return 0;
   } catch (thrown) {
     return reportFailure(thrown, words, io);
