@@ -169,8 +169,9 @@ test("while this process records nothing the store is asked every half minute; a
 });
 
 test("requests are copied before others are added up, in growing pieces, and every fifteen seconds after that", async () => {
-  const { stop, isEmpty, rest, fills, looks, polls } = rig(0, { copied: 1_500 });
+  const { stop, isEmpty, rest, rests, fills, looks, polls } = rig(0, { copied: 1_500 });
   await isEmpty;
+  assert.deepEqual(rests.slice(0, 3), [4, 8, 16]);
   assert.deepEqual(
     fills.map(([, rows]) => rows),
     [100, 200, 400, 800],

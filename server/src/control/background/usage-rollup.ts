@@ -1,8 +1,7 @@
 /**
  * Sums requests in the background of every serving process, one process at a time, and copies them into the
- * lists of their accounts. Pieces are so short that nothing waits for them. After each piece of sums it rests
- * four times as long, after each piece of lists as long as it took, so that even an upgrade with years of
- * requests leaves the machine to the callers.
+ * lists of their accounts. Pieces are so short that nothing waits for them, and after each it rests four
+ * times as long, so that even an upgrade with years of requests leaves the machine to the callers.
  */
 
 import { setTimeout } from "node:timers/promises";
@@ -33,7 +32,7 @@ const shrinkBy = 10;
  */
 const fillEveryMs = 15_000;
 /** Intended duration of a piece of lists, and its most rows. */
-const fillMs = 100;
+const fillMs = 60;
 const fillMax = 20_000;
 
 export interface UsageRollupOptions {
@@ -83,7 +82,7 @@ export function startUsageRollup(options: UsageRollupOptions): () => Promise<voi
         if (!(await store.fillAccountLists(fillPiece, fillEveryMs / 2))) return;
         const tookMs = Math.max(1, clock.elapsedMs() - startedMs);
         fillPiece = nextPiece(fillPiece, tookMs, fillMs, fillMax);
-        await sleep(tookMs, signal);
+        await sleep(tookMs * restShare, signal);
       }
     } catch (error) {
       if (signal.aborted) throw error;
