@@ -33,7 +33,7 @@ const mallocSettings = {
 /**
  * V8's helper threads, which compile and collect beside the serving thread: four by default. Together they
  * take a busy core for 20 ms at a time, in which callers wait. With one, the 99th percentile of first tokens
- * is 4 ms instead of 15, the first seconds after a start cost a tenth less, and a start takes 15 ms less.
+ * is 4 to 5 ms, with four it is 3 to 15, and a start takes 15 ms less.
  */
 const helpers = 1;
 
