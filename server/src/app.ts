@@ -1,3 +1,4 @@
+/** Makes the parts of one serving process, connects them, and stops them again. */
 import type { Server } from "node:net";
 import { setTimeout as setTimeoutPromise } from "node:timers/promises";
 import type { Catalog } from "@plaza/contract/catalog.ts";
@@ -47,7 +48,7 @@ import { loadProviders } from "./providers/index.ts";
 import { holderLifeMs } from "./store/ledger/lease-shapes.ts";
 import { isOfLiveViewers, probeAskedBy } from "./store/operation/news-shapes.ts";
 
-/** One serving process: creates all parts, connects them, and stops them again. */
+/** One serving process. */
 export interface App {
   readonly server: Server;
   /** Listens, first on the console's own address if it has one. Resolves with the ports. */
@@ -250,14 +251,18 @@ function followStore(
   });
 }
 
-/** Loads what an app most likely needs, while its process still waits for something else. */
-export async function prepareApp({ config, store }: Pick<AppOptions, "config" | "store">): Promise<void> {
-  const [catalog] = await Promise.all([store.loadCatalog(), prepareOutbound(config)]);
-  await loadProvidersOf(catalog);
-}
-
 const loadProvidersOf = (catalog: Catalog | undefined): Promise<void> =>
   loadProviders((catalog?.upstreams ?? []).map(({ provider }) => provider));
+
+/**
+ * Loads what an app most likely needs, while its process still waits for something else: the outbound side,
+ * and the providers of the stored catalog. Never rejects; `createApp` does all of it again, and says why it
+ * cannot.
+ */
+export async function prepareApp({ config, store }: Pick<AppOptions, "config" | "store">): Promise<void> {
+  const providers = store.loadCatalog().then(loadProvidersOf);
+  await Promise.allSettled([providers, prepareOutbound(config)]);
+}
 
 /** Creates the app of a process. The store must be migrated and contain a catalog. */
 export async function createApp(options: AppOptions): Promise<App> {

@@ -74,6 +74,7 @@ const sampledEvents = {
 export interface StartedAhead {
   /** Where storage threads come from. */
   readonly threads?: StorageThreads;
+  /** Reads the catalog file; undefined where there is none, and in workers, which read none. */
   readonly readCatalog?: ReadCatalog | undefined;
 }
 
@@ -93,9 +94,7 @@ interface Serving extends Start {
 
 const stopMsOf = ({ lameDuckMs, drainMs }: Config): number => lameDuckMs + drainMs + stopGraceMs;
 
-/**
- * Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start.
- */
+/** Starts the server. Resolves when it serves; rejects with a readable Error when it cannot start. */
 export async function startServer(config: Config, ahead: StartedAhead = {}): Promise<void> {
   // What V8's middle compiler worked with is otherwise freed by helper threads, later: on a core that is busy
   // with a thousand streams that begin, so late that 13 KB a stream are not used again.
@@ -169,7 +168,7 @@ async function startPrimary(start: Start): Promise<void> {
   const catalogWatch = watchCatalogFile({ config, store, clock: systemClock, log });
   const [first] = await Promise.all([
     firstRun({ config, store, clock: systemClock, log, readCatalog: ahead.readCatalog }),
-    // Beside the reading of the catalog file, of which the process that serves can be ready 20 ms earlier.
+    // Beside the reading of the catalog file, which takes longer.
     config.workers === 1 ? prepareApp({ config, store }) : undefined,
   ]);
   const setupToken = await ensureSetupLink({

@@ -22,7 +22,7 @@ export const imageFile = (version: string, target: Target): string =>
   `plaza-${version}-image-${platforms[target].architecture}.tar`;
 
 /** Settings of Node and of glibc's malloc, as server/bin/plaza.mjs has them. */
-const memorySettings = [
+const nodeVariables = [
   "NODE_OPTIONS=--v8-pool-size=1",
   "MALLOC_ARENA_MAX=1",
   "MALLOC_TRIM_THRESHOLD_=1048576",
@@ -40,7 +40,7 @@ export function imageConfig({ version, commit }: Pick<Release, "version" | "comm
   return {
     User: `${userId}:${userId}`,
     ExposedPorts: { "8080/tcp": {} },
-    Env: ["PATH=/usr/bin", ...memorySettings, "PLAZA_HOST=0.0.0.0", `PLAZA_DATA_DIR=${dataFolder}`],
+    Env: ["PATH=/usr/bin", ...nodeVariables, "PLAZA_HOST=0.0.0.0", `PLAZA_DATA_DIR=${dataFolder}`],
     Entrypoint: [command],
     Cmd: ["serve"],
     Volumes: { [dataFolder]: {} },
