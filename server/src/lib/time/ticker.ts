@@ -30,6 +30,12 @@ export function createTicker(clock: Clock, intervalMs = 100): Ticker {
   const members: Tickable[] = [];
   let timer: NodeJS.Timeout | undefined;
 
+  /**
+   * After what the sockets have received meanwhile: in a process that was stopped for longer than a deadline,
+   * that may be just what was waited for.
+   */
+  const turnSoon = (): void => void setImmediate(turn);
+
   function turn(): void {
     const nowMs = clock.elapsedMs();
     for (const member of [...members]) {
@@ -45,7 +51,7 @@ export function createTicker(clock: Clock, intervalMs = 100): Ticker {
     add(member) {
       member.tickerIndex = members.length;
       members.push(member);
-      timer ??= setInterval(turn, intervalMs);
+      timer ??= setInterval(turnSoon, intervalMs);
     },
     delete(member) {
       const index = member.tickerIndex;

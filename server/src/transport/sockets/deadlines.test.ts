@@ -1,5 +1,7 @@
 /** Deadlines expire in time, and between them the process is woken only while new ones are set. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createDeadlines, never, Timed } from "./deadlines.ts";
 
@@ -13,7 +15,7 @@ class Counted extends Timed {
 
 /** Deadlines on a clock of the test's. `pass` lets time pass and returns how often the clock was read. */
 function setUp(context: TestContext) {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.timers.enable({ apis: ["setTimeout", "setImmediate"] });
   let nowMs = 0;
   let reads = 0;
   const deadlines = createDeadlines(() => {
@@ -83,6 +85,29 @@ test("a deadline that is set after a stall counts from then on, not from the las
   assert.deepEqual([before.expired, after.expired], [1, 0]);
   pass(302);
   assert.deepEqual([before.expired, after.expired], [1, 1]);
+});
+
+test("what arrives while the process is stopped is seen before a deadline that passed meanwhile", async (context) => {
+  const server = createServer().listen(0, "127.0.0.1");
+  context.after(() => server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  // From here on in the part of a turn of the event loop in which sockets are read; timers come after it.
+  const first = connect(port, "127.0.0.1");
+  context.after(() => void first.destroy());
+  await once(first, "connect");
+  const deadlines = createDeadlines(() => performance.now(), 10);
+  const socket = connect(port, "127.0.0.1");
+  context.after(() => void socket.destroy());
+  const member = new Counted();
+  deadlines.add(member);
+  member.dueTick = deadlines.due(20);
+  socket.on("connect", () => {
+    member.dueTick = never;
+  });
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);
+  await once(socket, "connect");
+  assert.equal(member.expired, 0);
 });
 
 test("a member that goes on expiring is asked every tenth of a second, and one that left is not", (context) => {

@@ -38,6 +38,7 @@ export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Dead
   const startMs = elapsedMs();
   let nowTick = 0;
   let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
   /** True while no look is planned for the next tick, so that `nowTick` may be old. */
   let isResting = true;
   /** True when a deadline was set since the last look. */
@@ -49,12 +50,21 @@ export function createDeadlines(elapsedMs: () => number, intervalMs = 100): Dead
 
   function lookAfter(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(look, ms).unref();
+    timer = setTimeout(lookSoon, ms).unref();
+  }
+
+  /**
+   * After what the sockets have received meanwhile: in a process that was stopped for longer than a deadline,
+   * that may be just what was waited for.
+   */
+  function lookSoon(): void {
+    immediate = setImmediate(look);
   }
 
   function stop(): void {
     clearTimeout(timer);
     timer = undefined;
+    clearImmediate(immediate);
     isResting = true;
   }
 
