@@ -191,7 +191,10 @@ async function deathAndSleep(
   );
   const poor = size === "long" ? await lendToPoor(stage, asleep.plaza) : undefined;
   await pause(300);
+  // Not in a transaction: its locks would remain while it sleeps, and its leases are to be swept meanwhile.
+  const letWrite = await stage.reader.holdHeartbeats();
   asleep.plaza.running.child.kill("SIGSTOP");
+  await letWrite();
   await dead.plaza.running.stop("SIGKILL");
   const startedAt = monotonicMs();
   await cutOff;
