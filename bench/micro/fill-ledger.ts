@@ -72,6 +72,9 @@ export async function fillLedger(place: DatabaseTarget, filling: Filling): Promi
     await work();
     await db.exec("commit");
   };
+  // SQLite numbers entries itself; elsewhere each account has numbers of its own.
+  const [idColumn, first, next] =
+    place.kind === "sqlite" ? ["", "", ""] : ["id, ", "1, ", "cast(d as bigint), "];
   const startMs = nowMs - Math.ceil(rows / rowsPerMs) - 1;
   for (const some of batches(accountIds, accountsPerBatch)) {
     const given = some.map((id) => [id]);
@@ -81,7 +84,7 @@ export async function fillLedger(place: DatabaseTarget, filling: Filling): Promi
         given,
       );
       await db.run(
-        `insert into ledger_entries (account_id, kind, amount_nanos, created_at) select a, 'topup', ${balance}, ${startMs} from ?`,
+        `insert into ledger_entries (${idColumn}account_id, kind, amount_nanos, created_at) select ${first}a, 'topup', ${balance}, ${startMs} from ?`,
         given,
       );
     });
@@ -94,7 +97,9 @@ export async function fillLedger(place: DatabaseTarget, filling: Filling): Promi
   for (let from = 0; from < rows; from += rowsPerBatch) {
     const given = Array.from({ length: Math.min(rowsPerBatch, rows - from) }, (_, index) => {
       atMs = startMs + Math.floor((from + index) / rowsPerMs);
-      return [newId("req"), accountIds[(from + index) % accountIds.length] as string, String(atMs)];
+      const accountId = accountIds[(from + index) % accountIds.length] as string;
+      const number = 2 + Math.floor((from + index) / accountIds.length);
+      return [newId("req"), accountId, String(atMs), String(number)];
     });
     await whole(async () => {
       await db.run(
@@ -107,8 +112,8 @@ export async function fillLedger(place: DatabaseTarget, filling: Filling): Promi
         given,
       );
       await db.run(
-        `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
-        select b, 'charge', -${charge}, a, cast(c as bigint) from ?`,
+        `insert into ledger_entries (${idColumn}account_id, kind, amount_nanos, request_id, created_at)
+        select ${next}b, 'charge', -${charge}, a, cast(c as bigint) from ?`,
         given,
       );
     });

@@ -49,7 +49,7 @@ export function createSharedMethods(options: {
   const changes = createChangeMethods(db);
   const states = createUpstreamStateMethods(db, dialect);
   return {
-    ...createAccountMethods(db, clock),
+    ...createAccountMethods(db, clock, dialect),
     ...createApiKeyMethods(db, clock),
     ...createCatalogMethods(db, clock, keysNow, dialect),
     ...createSealingKeyMethods(db, keysNow),

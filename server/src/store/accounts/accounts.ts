@@ -9,6 +9,7 @@ import { responsesKeptMaxMs } from "@plaza/contract/responses-kept.ts";
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { Clock } from "../../lib/time/clock.ts";
 import { StoreError } from "../error.ts";
+import { nextEntryNumber } from "../ledger/entry-numbers.ts";
 import { insertChange } from "../operation/changes.ts";
 import { deleteResponsesOf } from "../responses/responses.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
@@ -108,6 +109,7 @@ export async function insertAccount(
   trx: Transaction<Database>,
   { id, name, balance = nanoUsd(0n) }: { id: string; name: string; balance?: NanoUsd },
   nowMs: number,
+  dialect: SqlDialect,
 ): Promise<Account> {
   const row = await trx
     .insertInto("accounts")
@@ -117,14 +119,24 @@ export async function insertAccount(
   if (balance > 0n) {
     await trx
       .insertInto("ledger_entries")
-      .values({ account_id: id, kind: "topup", amount_nanos: balance, created_at: nowMs })
+      .values({
+        ...(await nextEntryNumber(trx, id, dialect)),
+        account_id: id,
+        kind: "topup",
+        amount_nanos: balance,
+        created_at: nowMs,
+      })
       .execute();
   }
   await insertChange(trx, { kind: "account", subject: id }, nowMs);
   return toAccount(row);
 }
 
-export function createAccountMethods(db: Kysely<Database>, clock: Clock): AccountMethods {
+export function createAccountMethods(
+  db: Kysely<Database>,
+  clock: Clock,
+  dialect: SqlDialect,
+): AccountMethods {
   async function findAccount(id: string): Promise<Account | undefined> {
     const row = await db.selectFrom("accounts").selectAll().where("id", "=", id).executeTakeFirst();
     return row && toAccount(row);
@@ -136,7 +148,9 @@ export function createAccountMethods(db: Kysely<Database>, clock: Clock): Accoun
       if (balance < 0n) throw new StoreError("invalid", message("store.startNegative"));
       checkBalance(balance);
       const nowMs = clock.wallMs();
-      return await db.transaction().execute((trx) => insertAccount(trx, { id, name, balance }, nowMs));
+      return await db
+        .transaction()
+        .execute((trx) => insertAccount(trx, { id, name, balance }, nowMs, dialect));
     },
     async listAccounts() {
       const rows = await db.selectFrom("accounts").selectAll().orderBy("created_at").orderBy("id").execute();

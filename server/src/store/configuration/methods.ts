@@ -49,7 +49,7 @@ const limitsChange = (limits: Limits | undefined): LimitsChange => ({
 async function putAccount(writing: Writing, account: AccountConfiguration, isNew: boolean): Promise<void> {
   const { trx, stored, nowMs } = writing;
   const { id, name, status, limits, lowBalance = null, responsesKeptMs = null } = account;
-  if (isNew) await insertAccount(trx, { id, name }, nowMs);
+  if (isNew) await insertAccount(trx, { id, name }, nowMs, writing.options.dialect);
   const revision = isNew ? 0 : (stored.accounts.find((one) => one.id === id)?.revision ?? 0);
   const change = { name, status, limits: limitsChange(limits), lowBalance, responsesKeptMs };
   const outcome = await changeAccount(trx, { id, revision, change }, nowMs);

@@ -13,6 +13,7 @@ import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database, LedgerEntriesTable } from "../sql/schema.ts";
 import type { Store } from "../store.ts";
+import { nextEntryNumber } from "./entry-numbers.ts";
 import { allocateGrants } from "./grants.ts";
 import type { LedgerEntry, NewLedgerEntry } from "./shapes.ts";
 
@@ -122,10 +123,12 @@ async function write(
   entry: NewLedgerEntry,
   account: Selectable<AccountsTable>,
   nowMs: number,
+  dialect: SqlDialect,
 ): Promise<LedgerEntry> {
   const row = await trx
     .insertInto("ledger_entries")
     .values({
+      ...(await nextEntryNumber(trx, entry.accountId, dialect)),
       account_id: entry.accountId,
       kind: entry.kind,
       amount_nanos: entry.amount,
@@ -167,7 +170,7 @@ export async function addEntry(
   // Earlier spending must not be deducted from the new grant.
   const expiresAt = expiryOf(entry, nowMs);
   if (expiresAt !== undefined) await allocateGrants(trx, account);
-  const written = await write(trx, entry, account, nowMs);
+  const written = await write(trx, entry, account, nowMs, dialect);
   if (expiresAt !== undefined) {
     await trx
       .insertInto("grants")

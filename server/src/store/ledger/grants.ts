@@ -9,6 +9,7 @@ import { lockAccount } from "../accounts/accounts.ts";
 import { insertChange } from "../operation/changes.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import type { AccountsTable, Database } from "../sql/schema.ts";
+import { nextEntryNumber } from "./entry-numbers.ts";
 
 /** Accounts handled per call; the rest follow in later calls. */
 const accountsMax = 100;
@@ -73,6 +74,7 @@ async function expireAccount(
     await trx
       .insertInto("ledger_entries")
       .values({
+        ...(await nextEntryNumber(trx, accountId, dialect)),
         account_id: accountId,
         kind: "expiry",
         amount_nanos: -amount,

@@ -43,6 +43,8 @@ const frozen = [
   "0581bfb42fd9af75",
   "89cff26b244a5dc2",
   "f99dc9028b947543",
+  "da1d24864f79d9a0",
+  "2e903b06f696504b",
 ];
 
 test("every migration has the statements it was frozen with, in both databases", () => {

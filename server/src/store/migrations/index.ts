@@ -36,6 +36,8 @@ import { disabledModels } from "./0033-disabled-models.ts";
 import { accountOfLeases } from "./0034-account-of-leases.ts";
 import { leasesWithAccount } from "./0035-leases-with-account.ts";
 import { localesOfUsers } from "./0036-locales-of-users.ts";
+import { lastEntries } from "./0037-last-entries.ts";
+import { entriesByAccount } from "./0038-entries-by-account.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -75,6 +77,8 @@ export const migrations: readonly Migration[] = [
   accountOfLeases,
   leasesWithAccount,
   localesOfUsers,
+  lastEntries,
+  entriesByAccount,
 ];
 
 /** Recorded with each migration that this Plaza runs. */

@@ -54,6 +54,7 @@ const dialect: SqlDialect = {
   insertionOrder: postgresOrder,
   bulkInsert: postgresBulkInsert,
   hasAccountLists: false,
+  numbersEntries: true,
 };
 
 /** Refuses a server that Plaza cannot work with, before anything is written. */

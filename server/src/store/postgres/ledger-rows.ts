@@ -9,13 +9,15 @@ import type { LeaseSubject } from "../ledger/lease-shapes.ts";
 import type { AccountFunds, BudgetFunds, LedgerSource, LedgerWorkspace } from "../ledger/workspace.ts";
 import { at, valuesPerRequest } from "../requests/row.ts";
 import { type ArrayValue, arrayLiteral } from "./array.ts";
+import { type EntryNumbers, type LastEntryRow, readEntryNumbers } from "./entry-numbers.ts";
 import type { PostgresClient } from "./pool.ts";
 
 /** A key share lock: it conflicts with a sweep of the holder, but not with its heartbeats. */
 const lockHolders = `select id, expires_at > (extract(epoch from clock_timestamp()) * 1000)::bigint as is_alive
   from holders where id = any($1::text[]) order by id for key share`;
 const now = "select (extract(epoch from clock_timestamp()) * 1000)::bigint as now";
-const lockAccounts = `select id, balance_nanos, leased_nanos, spent_nanos, status = 'active' and closed_at is null as is_active
+const lockAccounts = `select id, balance_nanos, leased_nanos, spent_nanos, last_entry,
+    status = 'active' and closed_at is null as is_active
   from accounts where id = any($1::text[]) order by id for no key update`;
 const lockBudgets = `select id, spent_nanos, leased_nanos from key_budgets where id = any($1::text[]) order by id for no key update`;
 const addBudgets = `insert into key_budgets (id, key_id, account_id, spent_nanos, leased_nanos)
@@ -26,8 +28,10 @@ const selectLeases = `select holder_id, kind, subject, amount_nanos from leases
   where (holder_id, kind, subject) in (select * from unnest($1::text[], $2::text[], $3::text[]))`;
 const selectBudgetKeys = "select id, account_id, budget_nanos from api_keys where id = any($1::text[])";
 
-const updateAccounts = `update accounts set balance_nanos = new.balance, leased_nanos = new.leased, spent_nanos = new.spent
-  from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as new (id, balance, leased, spent)
+const updateAccounts = `update accounts set balance_nanos = new.balance, leased_nanos = new.leased, spent_nanos = new.spent,
+    last_entry = new.last
+  from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+    as new (id, balance, leased, spent, last)
   where accounts.id = new.id`;
 const updateBudgets = `update key_budgets set spent_nanos = new.spent, leased_nanos = new.leased
   from unnest($1::text[], $2::bigint[], $3::bigint[]) as new (id, spent, leased) where key_budgets.id = new.id`;
@@ -130,24 +134,31 @@ export interface LedgerRows {
   readonly source: LedgerSource;
   /** The database's clock, in Unix milliseconds. */
   readonly nowMs: number;
+  readonly entryNumbers: EntryNumbers;
   /** The account that a lease or a budget belongs to. */
   accountOf(kind: LeaseSubject["kind"], subject: string): string;
 }
 
-/** Locks and reads every row the batch uses. */
-export async function readLedgerRows(client: PostgresClient, batch: LedgerBatch): Promise<LedgerRows> {
+interface AccountRow extends LastEntryRow {
+  readonly balance_nanos: bigint;
+  readonly leased_nanos: bigint;
+  readonly spent_nanos: bigint;
+  readonly is_active: boolean;
+}
+
+/** Locks and reads every row the batch uses. `isAgain`: the batch was refused before. */
+export async function readLedgerRows(
+  client: PostgresClient,
+  batch: LedgerBatch,
+  isAgain: boolean,
+): Promise<LedgerRows> {
   const touched = touchedBy(batch);
   const { rows: times } = await client.query<{ now: number }>(now, [], "now");
   const holders = await rowsOf<{ id: string; is_alive: boolean }>(client, lockHolders, "lock_holders", [
     ...touched.holders,
   ]);
-  const accounts = await rowsOf<{
-    id: string;
-    balance_nanos: bigint;
-    leased_nanos: bigint;
-    spent_nanos: bigint;
-    is_active: boolean;
-  }>(client, lockAccounts, "lock_accounts", [...touched.accounts]);
+  const accounts = await rowsOf<AccountRow>(client, lockAccounts, "lock_accounts", [...touched.accounts]);
+  const entryNumbers = await readEntryNumbers(client, accounts.values(), isAgain);
   const budgets = await lockedBudgets(client, touched.budgets);
   const keys = await rowsOf<{ id: string; account_id: string; budget_nanos: bigint | null }>(
     client,
@@ -180,6 +191,7 @@ export async function readLedgerRows(client: PostgresClient, batch: LedgerBatch)
   return {
     source,
     nowMs: times[0]?.now ?? 0,
+    entryNumbers,
     accountOf(kind, subject) {
       if (kind === "account") return subject;
       const key = keys.get(touched.budgets.get(subject) ?? "");
@@ -202,7 +214,7 @@ async function writeRows(
 export async function writeBack(
   client: PostgresClient,
   workspace: LedgerWorkspace,
-  accountOf: LedgerRows["accountOf"],
+  { accountOf, entryNumbers }: Pick<LedgerRows, "accountOf" | "entryNumbers">,
 ): Promise<void> {
   const leases = [...workspace.leases.values()].filter(({ isChanged }) => isChanged);
   const gone = leases.filter(({ isGone }) => isGone);
@@ -228,7 +240,7 @@ export async function writeBack(
     client,
     updateAccounts,
     "update_accounts",
-    accounts.map(({ id, funds }) => [id, funds.balance, funds.leased, funds.spent]),
+    accounts.map(({ id, funds }) => [id, funds.balance, funds.leased, funds.spent, entryNumbers.lastOf(id)]),
   );
   await writeRows(
     client,

@@ -9,6 +9,7 @@ import { LedgerWorkspace } from "../ledger/workspace.ts";
 import { columnList, columnTypes } from "../requests/columns.ts";
 import { at, type RequestValue, valuesPerRequest } from "../requests/row.ts";
 import { arrayLiteral } from "./array.ts";
+import type { EntryNumbers } from "./entry-numbers.ts";
 import { readLedgerRows, writeBack } from "./ledger-rows.ts";
 import type { PostgresClient, PostgresPool } from "./pool.ts";
 
@@ -22,10 +23,17 @@ const lists = columnList.map(({ kind }, index) => `$${index + 1}::${columnTypes[
 const insertRequests = `insert into requests (${names.join(", ")})
   select * from unnest(${lists.join(", ")}) on conflict do nothing returning id`;
 
+/** While a sequence gives the numbers. It may be before migration 29, so no key is named. */
 const insertEntries = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
   select account_id, $1, amount_nanos, request_id, $2
     from unnest($3::text[], $4::bigint[], $5::text[]) as added (account_id, amount_nanos, request_id)
   on conflict do nothing returning request_id as id`;
+
+/** The key of the account and the number is not named: two entries of one number are a fault. */
+const insertNumbered = `insert into ledger_entries (account_id, id, kind, amount_nanos, request_id, created_at)
+  select account_id, id, $1, amount_nanos, request_id, $2
+    from unnest($3::text[], $4::bigint[], $5::text[], $6::bigint[]) as added (account_id, amount_nanos, request_id, id)
+  on conflict (request_id, kind, account_id) where request_id is not null do nothing returning request_id as id`;
 
 const noteLosses = `update requests set loss_nanos = lost.nanos
   from unnest($1::text[], $2::text[], $3::bigint[]) as lost (id, account_id, nanos)
@@ -42,6 +50,7 @@ const freeKey = "delete from idempotency_keys where account_id = $1 and key = $2
 interface Writing {
   readonly client: PostgresClient;
   readonly workspace: LedgerWorkspace;
+  readonly entryNumbers: EntryNumbers;
   readonly values: readonly RequestValue[];
   /** The database's clock. */
   readonly nowMs: number;
@@ -63,7 +72,7 @@ async function insertRows({ client, values }: Writing): Promise<Set<string>> {
 }
 
 async function addEntries(
-  { client, nowMs }: Writing,
+  { client, nowMs, entryNumbers }: Writing,
   kind: "charge" | "operator_loss",
   entries: readonly Loss[],
 ): Promise<Set<string>> {
@@ -73,11 +82,14 @@ async function addEntries(
     arrayLiteral(entries.map(({ nanos }) => nanos)),
     arrayLiteral(entries.map(({ requestId }) => requestId)),
   ];
-  const { rows } = await client.query<{ id: string }>(
-    insertEntries,
-    [kind, nowMs, ...lists],
-    "insert_entries",
-  );
+  const values = [kind, nowMs, ...lists];
+  const { rows } = entryNumbers.areOurs
+    ? await client.query<{ id: string }>(
+        insertNumbered,
+        [...values, arrayLiteral(entries.map(({ accountId }) => entryNumbers.take(accountId)))],
+        "insert_numbered_entries",
+      )
+    : await client.query<{ id: string }>(insertEntries, values, "insert_entries");
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -192,15 +204,17 @@ function commit(
   pool: PostgresPool,
   batch: LedgerBatch,
   write: (writing: Writing) => Promise<RowFault[]>,
+  isAgain: boolean,
 ): Promise<LedgerReply> {
   return pool.inTransaction(async (client) => {
-    const { source, nowMs, accountOf } = await readLedgerRows(client, batch);
-    const workspace = new LedgerWorkspace(source);
-    const faults = await write({ client, workspace, values: batch.values, nowMs });
+    const rows = await readLedgerRows(client, batch, isAgain);
+    const { nowMs, entryNumbers } = rows;
+    const workspace = new LedgerWorkspace(rows.source);
+    const faults = await write({ client, workspace, entryNumbers, values: batch.values, nowMs });
     const returned = batch.returns.map((entry) => workspace.giveBack(entry));
     const grants = batch.takes.map((entry) => workspace.take(entry));
     workspace.verify();
-    await writeBack(client, workspace, accountOf);
+    await writeBack(client, workspace, rows);
     return { faults, returned, grants };
   });
 }
@@ -211,10 +225,10 @@ function commit(
  */
 export async function writeLedger(pool: PostgresPool, batch: LedgerBatch): Promise<LedgerReply> {
   try {
-    return await commit(pool, batch, writeTogether);
+    return await commit(pool, batch, writeTogether, false);
   } catch (error) {
     if (!isFault(error)) throw error;
   }
   // Savepoints are slow, so they are used only after a failure, which is rare.
-  return await commit(pool, batch, writeApart);
+  return await commit(pool, batch, writeApart, true);
 }

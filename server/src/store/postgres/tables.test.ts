@@ -93,12 +93,15 @@ test("ledger lines and prices cannot be edited, and balances not overdrawn, by a
     await assert.rejects(query(`truncate ${table} cascade`), /append-only/);
   }
   await assert.rejects(query("update accounts set balance_nanos = -1"), /check constraint/);
-  const insert = "insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at) values";
-  await assert.rejects(query(`${insert} ('a', 'charge', 1, 'r', 0)`), /check constraint/);
-  await assert.rejects(query(`${insert} ('a', 'charge', -1, null, 0)`), /check constraint/);
-  await assert.rejects(query(`${insert} ('zz', 'topup', 1, null, 0)`), /foreign key/);
-  await query(`${insert} ('a', 'charge', -1, 'r', 0)`);
-  await assert.rejects(query(`${insert} ('a', 'charge', -1, 'r', 0)`), /unique constraint/);
+  const insert =
+    "insert into ledger_entries (account_id, id, kind, amount_nanos, request_id, created_at) values";
+  await assert.rejects(query(`${insert} ('a', 2, 'charge', 1, 'r', 0)`), /check constraint/);
+  await assert.rejects(query(`${insert} ('a', 2, 'charge', -1, null, 0)`), /check constraint/);
+  await assert.rejects(query(`${insert} ('a', null, 'charge', -1, 'r', 0)`), /not-null constraint/);
+  await assert.rejects(query(`${insert} ('zz', 2, 'topup', 1, null, 0)`), /foreign key/);
+  await query(`${insert} ('a', 2, 'charge', -1, 'r', 0)`);
+  await assert.rejects(query(`${insert} ('a', 3, 'charge', -1, 'r', 0)`), /unique constraint/);
+  await assert.rejects(query(`${insert} ('a', 2, 'charge', -1, 'r2', 0)`), /unique constraint/);
 });
 
 test("ids are ordered by their bytes, whatever order the database has for texts", async (context) => {

@@ -64,6 +64,7 @@ test("beyond an account's bound the answers that expire first go; what is in fli
     insertionOrder: sqliteOrder,
     bulkInsert: sqliteBulkInsert(connection),
     hasAccountLists: true,
+    numbersEntries: false,
   };
   const keysMax = 5;
   const { claimIdempotencyKey } = createIdempotencyMethods(db, clock, dialect, keysMax);

@@ -34,6 +34,8 @@ export interface SqlDialect {
    * are filled behind the settlements; otherwise by indexes.
    */
   readonly hasAccountLists: boolean;
+  /** True when ledger entries are numbered by account (`../ledger/entry-numbers.ts`). */
+  readonly numbersEntries: boolean;
 }
 
 /** What the console's store methods are created with. */

@@ -119,6 +119,7 @@ export async function openSqliteCore(options: SqliteCoreOptions): Promise<StoreC
         insertionOrder: sqliteOrder,
         bulkInsert: sqliteBulkInsert(lazy),
         hasAccountLists: true,
+        numbersEntries: false,
       },
     }),
     migrate: () => migrate(db, migrating),
