@@ -56,8 +56,9 @@ async function measure(rig: Rig, gateway: Gateway, count: Counter, ms: number) {
   return { ...cpu, done, costUs: (1000 * cpu.cpuMs) / done, perSecond: (1000 * done) / cpu.durationMs };
 }
 
-const restMs = 100;
-const restsMax = 50;
+/** Longer than the slowest gateway takes between two requests. */
+const restMs = 500;
+const restsMax = 20;
 
 /** The count once it stands still: a slow gateway sends on for a while what its callers have given up. */
 async function countAtRest(count: Counter): Promise<number> {
