@@ -158,7 +158,10 @@ async function startPrimary(start: Start): Promise<void> {
   const store = (await openConfigured(start)) ?? process.exit(0);
   // Check the file before migrating, so that a damaged one is left unchanged.
   await store.checkFile(checkedBytesMax);
-  noteMigrations(await requireSchema(store, config.migrate), log);
+  const report = await requireSchema(store, config.migrate, ({ version, name, rows }) =>
+    log.info("migrating", { version, name, rows }),
+  );
+  noteMigrations(report, log);
   await store.claimSealingKey();
   if (signals.isAsked) {
     await store.close();

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import type { Command } from "commander";
 import { type SettingName, secretKeyFile } from "../config/config.ts";
+import { progressLine } from "../start/migration-progress.ts";
 import { requireSchema } from "../start/schema.ts";
 import type { Account } from "../store/accounts/account-shapes.ts";
 import type { Store } from "../store/store.ts";
@@ -57,7 +58,7 @@ export async function withStore<T>(
     clock: io.clock,
   });
   try {
-    await requireSchema(store, config.migrate);
+    await requireSchema(store, config.migrate, (progress) => io.err(progressLine(progress)));
     return await work(store, secretKey);
   } finally {
     await store.close();

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Config } from "../../config/config.ts";
+import { progressLine, watchMigration } from "../../start/migration-progress.ts";
 import type { MigrationReport, MigrationStatus } from "../../store/operation/migration-shapes.ts";
 import type { Store } from "../../store/store.ts";
 import type { CommandIo } from "../command-io.ts";
@@ -68,24 +69,9 @@ async function dryRun(io: CommandIo, config: Config, { json }: MigrateFlags): Pr
   if (isBlocked) throw new ReportedFailure();
 }
 
-/** Shows how far a back-fill is, whichever process runs it. Returns the function that ends it. */
-function showProgress(io: CommandIo, store: Store): () => void {
-  let shown = "";
-  const look = async () => {
-    const { progress } = await store.readMigrations();
-    const line =
-      progress === null ? "" : `${progress.version}  ${progress.name}: ${progress.rows} rows so far`;
-    if (line !== shown && line !== "") io.err(`${line}\n`);
-    shown = line;
-  };
-  // What goes wrong shows in the migration itself.
-  const timer = setInterval(() => void look().catch(() => {}), showEveryMs);
-  return () => clearInterval(timer);
-}
-
 async function run(io: CommandIo, config: Config, options: MigrateFlags): Promise<void> {
   const store = await openDatabase(io, config, await loadSecretKey(io, options));
-  const end = showProgress(io, store);
+  const end = watchMigration(store, (progress) => io.err(progressLine(progress)), showEveryMs);
   let report: MigrationReport;
   try {
     if ((await store.readMigrations()).isRunning)
