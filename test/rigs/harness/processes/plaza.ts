@@ -26,6 +26,8 @@ export interface PlazaOptions {
   readonly script?: string | undefined;
   /** Further arguments of `plaza serve`. */
   readonly serve?: readonly string[] | undefined;
+  /** How long it may take to serve, in milliseconds; 20 s unless told. */
+  readonly startMs?: number | undefined;
 }
 
 /** Settings that an older build, selected with `RIG_PLAZA`, may not support; it gets none of them. */
@@ -106,7 +108,8 @@ export async function startPlaza(options: PlazaOptions): Promise<Plaza> {
     ],
     { ...noLameDuck, ...options.env },
   );
-  const [, origin = ""] = await running.waitFor(/base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/, 20_000);
+  const address = /base_url\s+(http:\/\/127\.0\.0\.1:\d+)\/v1/;
+  const [, origin = ""] = await running.waitFor(address, options.startMs ?? 20_000);
   const isServing = async (): Promise<boolean> =>
     (await get(`${origin}/readyz`).catch(() => ({ status: 0 }))).status === 200;
   if (!(await eventually(isServing, 20_000))) {
