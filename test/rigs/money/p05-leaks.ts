@@ -191,7 +191,8 @@ async function deathAndSleep(
   );
   const poor = size === "long" ? await lendToPoor(stage, asleep.plaza) : undefined;
   await pause(300);
-  // Not in a transaction: its locks would remain while it sleeps, and its leases are to be swept meanwhile.
+  // On SQLite not in a transaction: its lock would remain while it sleeps, and its leases are to be swept
+  // meanwhile. PostgreSQL ends a transaction that sleeps.
   const letWrite = await stage.reader.holdHeartbeats();
   asleep.plaza.running.child.kill("SIGSTOP");
   await letWrite();

@@ -1,7 +1,8 @@
+/** One timer asks all members, also those that come and go meanwhile. */
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { test } from "node:test";
+import { arrivingConnection, standStill } from "../testing/arriving-connection.ts";
 import { systemClock } from "./clock.ts";
 import { createTicker, Tickable } from "./ticker.ts";
 
@@ -55,17 +56,8 @@ test("leaving twice does nothing; a member may come back", async () => {
 });
 
 test("what arrives while the process is stopped is seen before a deadline that passed meanwhile", async (context) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  context.after(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  // From here on in the part of a turn of the event loop in which sockets are read; timers come after it.
-  const first = connect(port, "127.0.0.1");
-  context.after(() => void first.destroy());
-  await once(first, "connect");
   const ticker = createTicker(systemClock, 10);
-  const socket = connect(port, "127.0.0.1");
-  context.after(() => void socket.destroy());
+  const socket = await arrivingConnection(context);
   let isConnected = false;
   socket.on("connect", () => {
     isConnected = true;
@@ -76,7 +68,7 @@ test("what arrives while the process is stopped is seen before a deadline that p
     ticker.delete(self);
   });
   ticker.add(member);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  standStill(50);
   await once(member.events, "tick");
   assert.deepEqual(seen, [true]);
 });

@@ -44,7 +44,7 @@ async function setUp(context: TestContext, accounts: readonly string[]) {
   return { url, ask: askServer(url), store, settle, olderLeaves, migrate: () => migrate(db, options) };
 }
 
-/** What a server before 37 writes for a request that cost `nanos`. */
+/** What a server before 37 writes for another request of the account, which costs one nano-dollar. */
 const olderCharge = (accountId: string, requestId: string) => `begin;
   select 1 from accounts where id = '${accountId}' for no key update;
   insert into requests select (jsonb_populate_record(requests, jsonb_build_object('id', '${requestId}'))).*

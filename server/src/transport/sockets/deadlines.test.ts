@@ -1,8 +1,8 @@
 /** Deadlines expire in time, and between them the process is woken only while new ones are set. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
+import { arrivingConnection, standStill } from "../../lib/testing/arriving-connection.ts";
 import { createDeadlines, never, Timed } from "./deadlines.ts";
 
 class Counted extends Timed {
@@ -88,24 +88,15 @@ test("a deadline that is set after a stall counts from then on, not from the las
 });
 
 test("what arrives while the process is stopped is seen before a deadline that passed meanwhile", async (context) => {
-  const server = createServer().listen(0, "127.0.0.1");
-  context.after(() => server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  // From here on in the part of a turn of the event loop in which sockets are read; timers come after it.
-  const first = connect(port, "127.0.0.1");
-  context.after(() => void first.destroy());
-  await once(first, "connect");
   const deadlines = createDeadlines(() => performance.now(), 10);
-  const socket = connect(port, "127.0.0.1");
-  context.after(() => void socket.destroy());
+  const socket = await arrivingConnection(context);
   const member = new Counted();
   deadlines.add(member);
   member.dueTick = deadlines.due(20);
   socket.on("connect", () => {
     member.dueTick = never;
   });
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 80);
+  standStill(80);
   await once(socket, "connect");
   assert.equal(member.expired, 0);
 });
