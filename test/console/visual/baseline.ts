@@ -66,20 +66,23 @@ export async function writeBaseline(browser: Browser, pictures: readonly Picture
   writeFileSync(placesFile, `${JSON.stringify(places, null, 2)}\n`);
 }
 
-/** Compares every picture with its place on the sheet. */
-export async function compareWithBaseline(
-  browser: Browser,
-  pictures: readonly Picture[],
-): Promise<readonly Difference[]> {
+/** The baseline, to compare pictures with; open until it is closed. */
+export interface Baseline {
+  differenceOf(picture: Picture): Promise<Difference>;
+  close(): Promise<void>;
+}
+
+/** Reads the sheet into a page of the browser, which compares. */
+export async function openBaseline(browser: Browser): Promise<Baseline> {
   const { places } = readPlaces();
   const page = await openWorkbench(browser);
   await page.evaluate(`pixels.readSheet("${base64(readFileSync(sheetFile))}")`);
-  const found: Difference[] = [];
-  for (const { name, png } of pictures) {
-    const place = places.find((one) => one.name === name) ?? null;
-    const compared = await page.evaluate(`pixels.compare("${base64(png)}", ${JSON.stringify(place)})`);
-    found.push({ name, ...(compared as Omit<Difference, "name">) });
-  }
-  await page.close();
-  return found;
+  return {
+    async differenceOf({ name, png }) {
+      const place = places.find((one) => one.name === name) ?? null;
+      const compared = await page.evaluate(`pixels.compare("${base64(png)}", ${JSON.stringify(place)})`);
+      return { name, ...(compared as Omit<Difference, "name">) };
+    },
+    close: () => page.close(),
+  };
 }

@@ -11,7 +11,7 @@ import { after, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { rootFolder } from "../../rigs/harness/processes/processes.ts";
 import { noBrowser } from "../browser.ts";
-import { chromiumOf, compareWithBaseline, type Difference, readPlaces } from "./baseline.ts";
+import { chromiumOf, type Difference, openBaseline, readPlaces } from "./baseline.ts";
 import { takePictures } from "./pictures.ts";
 import { startStillBrowser } from "./still-page.ts";
 
@@ -43,7 +43,15 @@ test("every page of the baseline looks as it did", { skip: noBrowser }, async (c
     context.skip(`the baseline was drawn by Chromium ${chromium}, this is ${chromiumOf(browser)}`);
     return;
   }
-  const differences = await compareWithBaseline(browser, await takePictures(browser));
+  const baseline = await openBaseline(browser);
+  const byName = new Map<string, Difference>();
+  await takePictures(browser, async (picture) => {
+    const difference = await baseline.differenceOf(picture);
+    byName.set(picture.name, difference);
+    return !isOver(difference);
+  });
+  await baseline.close();
+  const differences = [...byName.values()];
   assert.deepEqual(
     differences.map(({ name }) => name),
     places.map(({ name }) => name),

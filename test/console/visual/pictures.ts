@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { buildConsole } from "../../../tools/build/console.ts";
 import { startProduct } from "../../behaviour/harness/product.ts";
+import { monotonicMs, pause } from "../../rigs/harness/measure/clock.ts";
 import { nodeBinary, rootFolder } from "../../rigs/harness/processes/processes.ts";
 import { openPage, pages } from "../pages.ts";
 import { seededUsers } from "../seed/seed.ts";
@@ -52,7 +53,30 @@ const series: readonly Series[] = [
   { ...phone, theme: "light", pages: ["plaza", "model-form", "requests"] },
 ];
 
-async function takeSeries(browser: Browser, origin: string, one: Series): Promise<Picture[]> {
+/** Whether a picture is the one that is expected. */
+type IsExpected = (picture: Picture) => Promise<boolean>;
+
+/** Most milliseconds in which a page comes to look as expected. */
+const looksWithinMs = 10_000;
+const looksEveryMs = 250;
+
+/**
+ * Takes pictures until one is as expected, or time is up: on a machine with much else to do, a page may rest
+ * for longer than half a second before its last parts are asked for. Resolves with the last picture.
+ */
+async function takeUntil(isExpected: IsExpected, take: () => Promise<Picture>): Promise<Picture> {
+  for (const untilMs = monotonicMs() + looksWithinMs; ; await pause(looksEveryMs)) {
+    const taken = await take();
+    if ((await isExpected(taken)) || monotonicMs() > untilMs) return taken;
+  }
+}
+
+async function takeSeries(
+  browser: Browser,
+  origin: string,
+  one: Series,
+  isExpected: IsExpected,
+): Promise<Picture[]> {
   const page = await openStillPage(browser, origin, one);
   const taken: Picture[] = [];
   let isSignedIn = false;
@@ -63,14 +87,18 @@ async function takeSeries(browser: Browser, origin: string, one: Series): Promis
     }
     await openPage(page, shown);
     await page.waitForLoadState("networkidle");
-    taken.push({ name: `${shown.name}-${one.theme}-${one.width}`, png: await takePicture(page) });
+    const name = `${shown.name}-${one.theme}-${one.width}`;
+    taken.push(await takeUntil(isExpected, async () => ({ name, png: await takePicture(page) })));
   }
   await page.context().close();
   return taken;
 }
 
-/** Takes all of them, in a fixed order. */
-export async function takePictures(browser: Browser): Promise<readonly Picture[]> {
+/** Takes all of them, in a fixed order; pages that do not look as expected are given some time. */
+export async function takePictures(
+  browser: Browser,
+  isExpected: IsExpected = async () => true,
+): Promise<readonly Picture[]> {
   buildConsole();
   const data = mkdtempSync(join(tmpdir(), "plaza-visual-"));
   // In a process of its own, whose clock is the installation's.
@@ -82,7 +110,7 @@ export async function takePictures(browser: Browser): Promise<readonly Picture[]
   const product = await startProduct({ folder: data, env: stillEnv });
   try {
     const taken: Picture[] = [];
-    for (const one of series) taken.push(...(await takeSeries(browser, product.origin, one)));
+    for (const one of series) taken.push(...(await takeSeries(browser, product.origin, one, isExpected)));
     return taken;
   } finally {
     await product.stop();
