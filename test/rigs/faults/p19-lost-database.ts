@@ -6,7 +6,7 @@
 
 import { boundFigure, type Figure, percentile, type Rig, zeroFigure } from "../harness/figure.ts";
 import { post, type Seen } from "../harness/http-client.ts";
-import { monotonicMs, pause } from "../harness/measure/clock.ts";
+import { eventually, monotonicMs, pause } from "../harness/measure/clock.ts";
 import { completedAnswer, type MoneyCall, requestTo } from "../harness/money/calls.ts";
 import { costOf, type MoneyKey, type MoneyStage, withMoney } from "../harness/money/money.ts";
 import type { Plaza } from "../harness/processes/plaza.ts";
@@ -260,9 +260,14 @@ function judgeServed(
   };
 }
 
+const isKept = ({ phase, seen }: Made): boolean => phase === "during" && completedAnswer(seen) !== undefined;
+
+/** Most milliseconds until an answer comes from a process that has leases. */
+const answerWithinMs = 5_000;
+
 /**
- * Stops PostgreSQL, then kills a process that served from its leases; the next process must settle its
- * journal.
+ * Loses PostgreSQL, then kills a process that served from its leases; the next process must settle its
+ * journal. `fault` must begin in less than two seconds: leases that are idle for longer are returned before.
  */
 async function playDoubleLoss(
   stage: MoneyStage,
@@ -277,19 +282,18 @@ async function playDoubleLoss(
   load.phase = "during";
   load.letIn();
   await pause(700);
+  await eventually(() => load.made.some(isKept), answerWithinMs);
   victim.running.child.kill("SIGKILL");
   await victim.running.ended;
   await load.stop();
   await end();
   await stage.serve();
-  const kept = load.made.filter(
-    ({ phase, seen }) => phase === "during" && completedAnswer(seen) !== undefined,
-  );
+  const kept = load.made.filter(isKept);
   const answers = load.made.map(({ seen }) => seen).filter((seen) => completedAnswer(seen) !== undefined);
   all.push(...answers);
   return {
     promise: "P19",
-    name: `${fault.name}, and Plaza killed: answers given meanwhile, to be found on the ledger below`,
+    name: `database ${fault.name}, and Plaza killed: answers given meanwhile, to be found on the ledger below`,
     reached: String(kept.length),
     wanted: "≥ 1",
     ok: kept.length > 0,
@@ -327,9 +331,9 @@ async function playAll(stage: MoneyStage, size: Size, random: Random, progress: 
       figures.push(...(await play(stage, plaza, fault, { all, lostMs, random: forked })));
     }
   }
-  progress.begin("stopped, and Plaza killed");
+  progress.begin("database killed, and Plaza killed");
   const double = { all, random: random.fork("double") };
-  figures.push(await playDoubleLoss(stage, stoppedServer(postgres), double));
+  figures.push(await playDoubleLoss(stage, killedServer(postgres), double));
   progress.begin(`${all.length} answers looked up on the ledger`);
   return [...figures, ...(await judgeLedger(stage, "all of it", all))];
 }
