@@ -6,8 +6,9 @@ import { migrations } from "../migrations/index.ts";
 import { migrate } from "../migrations/migrate.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { sqliteMigrations } from "../migrations/on-sqlite.ts";
-import { pushRequestValues, type RequestValue } from "../requests/row.ts";
+import { at, pushRequestValues, type RequestValue, valuesPerRequest } from "../requests/row.ts";
 import type { Database } from "../sql/schema.ts";
+import { chargedRow } from "../testing/behaviour/money.ts";
 import { requestRow } from "../testing/behaviour/requests.ts";
 import { openSqliteConnection, type SqliteConnection } from "./connection.ts";
 import { createSqliteDialect } from "./dialect.ts";
@@ -119,18 +120,36 @@ test("a full disk refuses the whole batch, and the next is tried again", async (
 test("a batch that breaks half-way leaves nothing and hinders nothing after it", async (context) => {
   const { connection, bring } = await open(context);
   await bring(migrations);
-  let slices = 0;
-  const breaking = Object.assign(valuesOf(0, 3), {
-    slice(this: RequestValue[], from: number, to: number) {
-      if (++slices === 3) throw new Error("broken");
-      return Array.prototype.slice.call(this, from, to);
-    },
-  });
+  const breaking = valuesOf(0, 3);
+  // One with a key is written by itself, after those before it.
+  breaking[2 * valuesPerRequest + at.idempotencyKey] = "key";
+  breaking.slice = () => {
+    throw new Error("broken");
+  };
   await assert.rejects(write(connection, breaking), /broken/);
   const count = () => connection.prepare("select count(*) as count from requests").statement.get()?.count;
   assert.equal(count(), 0n);
   await write(connection, valuesOf(0, 3));
   assert.equal(count(), 3n);
+});
+
+test("new requests are written several with a statement, and nothing is written twice", async (context) => {
+  const { connection, bring } = await open(context);
+  await bring(migrations);
+  connection
+    .prepare(`insert into accounts (id, name, status, created_at, balance_nanos)
+    values ('acc_1', '', 'active', 0, 1000)`)
+    .statement.run();
+  const values: RequestValue[] = [];
+  for (let number = 0; number < 20; number++)
+    pushRequestValues(chargedRow(number, "acc_1", 3n, 1), undefined, values);
+  const prepare = context.mock.method(connection, "prepare");
+  const written = await write(connection, values);
+  assert.deepEqual(written.faults, []);
+  const texts = prepare.mock.calls.map(({ arguments: [text] }) => text);
+  for (const table of ["requests", "ledger_entries"])
+    assert.equal(texts.filter((text) => text.startsWith(`insert into ${table} `)).length, 3, table);
+  assert.equal(texts.filter((text) => text === "rollback" || text.startsWith("savepoint")).length, 0);
 });
 
 test("a migration that fails half-way leaves what came before it, and is gone on from", async (context) => {

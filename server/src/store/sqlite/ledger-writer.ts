@@ -11,12 +11,26 @@ import type { SqliteConnection } from "./connection.ts";
 import { isRefusedValue } from "./errors.ts";
 import { sqliteLedgerSource, writeBack } from "./ledger-rows.ts";
 
-/** A row with a known id is skipped, so recording can be repeated safely. */
-const insertRequest = `insert into requests (${columnList.map(({ name }) => name).join(", ")})
-  values (${columnList.map(() => "?").join(", ")}) on conflict do nothing`;
+/** Rows in one statement at most: a longer one took no less CPU a row. */
+const groupRows = 8;
 
-const insertEntry = `insert into ledger_entries (account_id, kind, amount_nanos, request_id, created_at)
-  values (?, ?, ?, ?, ?) on conflict do nothing`;
+/** Statements for 1 to `groupRows` rows. A row that is there already is skipped. */
+function insertsInto(table: string, columns: readonly string[]): readonly string[] {
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  return Array.from({ length: groupRows }, (_, index) => {
+    const rows = Array.from({ length: index + 1 }, () => row).join(", ");
+    return `insert into ${table} (${columns.join(", ")}) values ${rows} on conflict do nothing`;
+  });
+}
+
+const requestInserts = insertsInto(
+  "requests",
+  columnList.map(({ name }) => name),
+);
+const entryColumns = ["account_id", "kind", "amount_nanos", "request_id", "created_at"];
+const entryInserts = insertsInto("ledger_entries", entryColumns);
+const [insertRequest = ""] = requestInserts;
+const [insertEntry = ""] = entryInserts;
 
 const keepAnswer = `update idempotency_keys set holder_id = null, status = ?, headers = ?, body = ?
   where account_id = ? and key = ? and request_id = ?`;
@@ -33,10 +47,13 @@ interface Writing {
   readonly nowMs: number;
 }
 
-/** Runs a statement; returns true when it changed a row. (The driver counts in bigints.) */
-function isChanging({ connection }: Writing, sql: string, row: readonly RequestValue[]): boolean {
-  return Number(connection.prepare(sql).statement.run(...row).changes) > 0;
+/** Runs a statement; returns the number of rows it changed. (The driver counts in bigints.) */
+function changesOf({ connection }: Writing, sql: string, values: readonly RequestValue[]): number {
+  return Number(connection.prepare(sql).statement.run(...values).changes);
 }
+
+const isChanging = (writing: Writing, sql: string, row: readonly RequestValue[]): boolean =>
+  changesOf(writing, sql, row) > 0;
 
 /**
  * Writes one request with its settlement: the row, the entries, the answer for repeated calls and, last, the
@@ -77,6 +94,45 @@ function writeRequest(writing: Writing, offset: number): void {
   if (entered !== 0n) workspace.enter(accountId, entered);
 }
 
+/** Some of a group was written before; the transaction is undone, and each request is looked at. */
+class WrittenBefore extends Error {}
+
+/** Inserts all these rows, a few with each statement. Throws WrittenBefore when one was there already. */
+function insertAll(
+  writing: Writing,
+  inserts: readonly string[],
+  values: readonly RequestValue[],
+  columns: number,
+): void {
+  for (let from = 0; from < values.length; from += groupRows * columns) {
+    const part = values.slice(from, from + groupRows * columns);
+    const rows = part.length / columns;
+    if (changesOf(writing, inserts[rows - 1] as string, part) < rows) throw new WrittenBefore();
+  }
+}
+
+/** Writes new requests without an idempotency key, as `writeRequest` would one after the other. */
+function writeGroup(writing: Writing, from: number, to: number): void {
+  const { values, workspace, nowMs } = writing;
+  const rows: RequestValue[] = [];
+  const entries: RequestValue[] = [];
+  for (let offset = from; offset < to; offset += valuesPerRequest) {
+    const plan = workspace.settle(values, offset);
+    const row = rows.length;
+    for (let column = 0; column < columnsPerRequest; column++) rows.push(values[offset + column] ?? null);
+    rows[row + at.loss] = plan.loss;
+    plan.apply();
+    if (plan.charge === 0n) continue;
+    const accountId = values[offset + at.accountId] as string;
+    const requestId = values[offset + at.id] as string;
+    entries.push(accountId, "charge", -plan.charge, requestId, nowMs);
+    if (plan.loss > 0n) entries.push(accountId, "operator_loss", plan.loss, requestId, nowMs);
+    workspace.enter(accountId, plan.loss - plan.charge);
+  }
+  insertAll(writing, requestInserts, rows, columnsPerRequest);
+  insertAll(writing, entryInserts, entries, entryColumns.length);
+}
+
 /** True when this request was refused because of its own values and everything else is fine. */
 const isFault = (error: unknown): error is Error =>
   isRefusedValue(error) || error instanceof RangeError || error instanceof BrokenInvariant;
@@ -101,10 +157,25 @@ function writeApart(writing: Writing): RowFault[] {
   return faults;
 }
 
-function writeTogether(writing: Writing): RowFault[] {
+/** Writes each request by itself. */
+function writeEach(writing: Writing): RowFault[] {
   for (let offset = 0; offset < writing.values.length; offset += valuesPerRequest) {
     writeRequest(writing, offset);
   }
+  return [];
+}
+
+/** Writes requests in groups that end where one has an idempotency key, which is written by itself. */
+function writeTogether(writing: Writing): RowFault[] {
+  const { values } = writing;
+  let from = 0;
+  for (let offset = 0; offset < values.length; offset += valuesPerRequest) {
+    if (values[offset + at.idempotencyKey] === null) continue;
+    writeGroup(writing, from, offset);
+    writeRequest(writing, offset);
+    from = offset + valuesPerRequest;
+  }
+  writeGroup(writing, from, values.length);
   return [];
 }
 
@@ -142,10 +213,13 @@ export async function writeLedger(
   batch: LedgerBatch,
   nowMs: () => number,
 ): Promise<LedgerReply> {
-  try {
-    return await commit(connection, batch, nowMs, writeTogether);
-  } catch (error) {
-    if (!isFault(error)) throw error;
+  for (const writeRequests of [writeTogether, writeEach]) {
+    try {
+      return await commit(connection, batch, nowMs, writeRequests);
+    } catch (error) {
+      if (isFault(error)) break;
+      if (!(error instanceof WrittenBefore)) throw error;
+    }
   }
   // Savepoints are slow, so they are used only after a failure, which is rare.
   return await commit(connection, batch, nowMs, writeApart);

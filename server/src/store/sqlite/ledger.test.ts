@@ -72,6 +72,20 @@ test("a holder whose heartbeats stop loses its leases to the next one's heartbea
   await audit(store);
 });
 
+test("requests whose rows were removed are not charged again, also among new ones", async (context) => {
+  const { store, file } = await newStore(context);
+  await newAccount(store, "acc_1", 100n);
+  const priceId = await priceOneNano(store);
+  const record = (number: number) => store.recordRequest(chargedRow(number, "acc_1", 5n, priceId));
+  await record(1);
+  const database = new DatabaseSync(file);
+  database.exec("delete from requests");
+  database.close();
+  await Promise.all(Array.from({ length: 12 }, (_, number) => record(number)));
+  assert.deepEqual(await funds(store, "acc_1"), { balance: 40n, leased: 0n });
+  assert.deepEqual(await lines(store), ["topup 100", ...Array<string>(12).fill("charge -5")]);
+});
+
 test("a holder that sleeps through its own life is told so, and its leases are back at once", async (context) => {
   const { store, clock } = await newStore(context);
   await newAccount(store, "acc_1", 100n);

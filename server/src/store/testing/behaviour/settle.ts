@@ -63,7 +63,9 @@ function paying(newFixture: NewFixture): void {
     assert.deepEqual(losses, [0n, 1n, 20n]);
     await audit(store);
   });
+}
 
+function repeating(newFixture: NewFixture): void {
   test("a request settled again changes nothing, in one batch or later, in one store or two", async (context) => {
     const { store, reopen } = await newFixture(context);
     const other = await reopen();
@@ -91,6 +93,45 @@ function paying(newFixture: NewFixture): void {
       (await store.listRequests({ limit: 9 })).map(({ charge }) => charge),
       [20n],
     );
+    await audit(store);
+  });
+
+  test("requests of every kind settled in one batch are as if each had come alone", async (context) => {
+    const { store } = await newFixture(context);
+    const priceId = await priceOneNano(store);
+    await store.openHolder("h1");
+    const answer = { status: 200, headers: [], body: new Uint8Array(1) };
+    // Some are free, one has a key, two were settled before, and the money ends half-way.
+    const settleAll = async (accountId: string, from: number, isBatch: boolean) => {
+      await newAccount(store, accountId, 100n);
+      await take(store, "h1", accountSubject(accountId), 40n);
+      const requestId = chargedRow(from + 13, "", 0n, 0).id;
+      const claim = { accountId, key: "k", fingerprint: "f", requestId, holderId: "h1" };
+      await store.claimIdempotencyKey({ ...claim, expiresAt: Date.now() + 60_000 });
+      const record = (number: number) =>
+        store.recordRequest(chargedRow(from + number, accountId, number % 4 === 0 ? 0n : 7n, priceId), {
+          ...payment(5n, BigInt(number % 2)),
+          ...(number === 13 ? { idempotency: { key: "k", answer } } : {}),
+        });
+      await record(5);
+      await record(11);
+      const numbers = Array.from({ length: 25 }, (_, number) => number);
+      if (isBatch) await Promise.all(numbers.map(record));
+      else for (const number of numbers) await record(number);
+      const rows = await store.listRequests({ accountId, limit: 99 });
+      return {
+        rows: rows.map(({ charge, loss }) => [charge, loss]),
+        // In a batch PostgreSQL writes what was lost after all charges.
+        entries: (await store.listEntries({ accountId, limit: 99 }))
+          .map(({ kind, amount }) => `${kind} ${amount}`)
+          .sort(),
+        funds: await funds(store, accountId),
+      };
+    };
+    const alone = await settleAll("acc_1", 0, false);
+    assert.equal(alone.rows.length, 25);
+    assert.equal(alone.rows.filter(([, loss]) => loss !== 0n).length, 4);
+    assert.deepEqual(await settleAll("acc_2", 100, true), alone);
     await audit(store);
   });
 
@@ -212,6 +253,7 @@ function conserving(newFixture: NewFixture): void {
 
 export function settleBehaviour(newFixture: NewFixture): void {
   paying(newFixture);
+  repeating(newFixture);
   refusing(newFixture);
   conserving(newFixture);
 }
