@@ -94,7 +94,7 @@ function writeRequest(writing: Writing, offset: number): void {
   if (entered !== 0n) workspace.enter(accountId, entered);
 }
 
-/** Some of a group was written before; the transaction is undone, and each request is looked at. */
+/** Some of a group was written before; the transaction is undone, and each request is written apart. */
 class WrittenBefore extends Error {}
 
 /** Inserts all these rows, a few with each statement. Throws WrittenBefore when one was there already. */
@@ -119,7 +119,8 @@ function writeGroup(writing: Writing, from: number, to: number): void {
   for (let offset = from; offset < to; offset += valuesPerRequest) {
     const plan = workspace.settle(values, offset);
     const row = rows.length;
-    for (let column = 0; column < columnsPerRequest; column++) rows.push(values[offset + column] ?? null);
+    for (let column = 0; column < columnsPerRequest; column++)
+      rows.push(values[offset + column] as RequestValue);
     rows[row + at.loss] = plan.loss;
     plan.apply();
     if (plan.charge === 0n) continue;
@@ -155,14 +156,6 @@ function writeApart(writing: Writing): RowFault[] {
     run("release request");
   }
   return faults;
-}
-
-/** Writes each request by itself. */
-function writeEach(writing: Writing): RowFault[] {
-  for (let offset = 0; offset < writing.values.length; offset += valuesPerRequest) {
-    writeRequest(writing, offset);
-  }
-  return [];
 }
 
 /** Writes requests in groups that end where one has an idempotency key, which is written by itself. */
@@ -213,14 +206,11 @@ export async function writeLedger(
   batch: LedgerBatch,
   nowMs: () => number,
 ): Promise<LedgerReply> {
-  for (const writeRequests of [writeTogether, writeEach]) {
-    try {
-      return await commit(connection, batch, nowMs, writeRequests);
-    } catch (error) {
-      if (isFault(error)) break;
-      if (!(error instanceof WrittenBefore)) throw error;
-    }
+  try {
+    return await commit(connection, batch, nowMs, writeTogether);
+  } catch (error) {
+    if (!isFault(error) && !(error instanceof WrittenBefore)) throw error;
   }
-  // Savepoints are slow, so they are used only after a failure, which is rare.
+  // Savepoints are slow, so they are used only afterwards, which is rare.
   return await commit(connection, batch, nowMs, writeApart);
 }
